@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from feedward.model import Item
+from feedward.topics.feed_topics import seeded
 from tests.functions.directory_function import DirectoryFunction
 from tests.functions.index_function import IndexFunction, make_index_function
 
@@ -101,7 +102,10 @@ def test_what_cannot_be_used_is_named(index: IndexFunction, parameters: dict[str
 
 @pytest.mark.parametrize(
     "q",
-    ["", "-", '"', "-garden", "(((((", "NEAR(a b)", "title:x* OR", "a" * 10_000, "\0", "<b>garden</b>", "AND", "😀"],
+    [
+        *("", "-", '"', "-garden", "(((((", "NEAR(a b)", "title:x* OR", "a" * 10_000, "\0", "<b>garden</b>", "AND"),
+        *("😀", "192.0.2.7", "1.0.0.0/feed"),
+    ],
 )
 def test_no_text_of_a_person_is_an_error(index: IndexFunction, q: str) -> None:
     known(index, 1)
@@ -138,6 +142,28 @@ def test_a_pasted_address_comes_first_before_the_index_knows_of_it(index: IndexF
     assert answer.body["results"][0]["parts"].keys() == {"registry"}
     index.deliver(feed_id)
     assert index.found(pasted) == [feed_id]
+
+
+@pytest.mark.parametrize(
+    ("filters", "is_found"),
+    [
+        ({"topic": "Food"}, True),
+        ({"topic": "History"}, False),
+        ({"language": "pt"}, True),
+        ({"language": "pt-BR"}, True),
+        ({"language": "en"}, False),
+        ({"state": "degraded"}, False),
+    ],
+)
+def test_a_pasted_address_is_filtered_as_all_that_is_found(
+    index: IndexFunction, filters: dict[str, str], is_found: bool
+) -> None:
+    url = "https://garden.example/feed"
+    feed_id = index.directory.feed("garden", url, title="Beds", language="pt-br", topics=seeded((), "Food"))
+
+    assert index.found("https://garden.example/feed", **filters) == [feed_id] * is_found
+    index.deliver(feed_id)
+    assert index.found("garden.example", **filters) == [feed_id] * is_found
 
 
 def test_the_feeds_of_a_pasted_domain_come_before_all_others_and_once(index: IndexFunction) -> None:

@@ -38,6 +38,11 @@ def shown(text: str | bytes) -> list[tuple[Any, ...]]:
         (b"PK\x03\x04rest", "zip"),
         (b"\x1f\x8b\x08rest", "gzip"),
         (b"%PDF-1.7", "PDF"),
+        (b"BZh91AY&SYrest", "archive"),
+        (b"7z\xbc\xaf\x27\x1crest", "archive"),
+        (b"\x28\xb5\x2f\xfdrest", "archive"),
+        (b"bplist00rest", "property list"),
+        (b"{\\rtf1 https://a.example/feed}", "text document"),
         (b"\x89PNG\r\n", "image"),
         (bytes(range(256)) * 40, "binary"),
         (b"<!DOCTYPE html><html><body>", "HTML"),
@@ -76,6 +81,12 @@ def test_a_file_without_a_list_of_feeds_is_refused_with_a_sentence(body: bytes, 
         (f"[A]({A})\n", FileKind.LIST),
         (f"<{A}>\n", FileKind.LIST),
         (f"<!-- links -->\n- [A]({A})\n", FileKind.LIST),
+        (f"[Feeds]\nurl={A}\n", FileKind.LIST),
+        (f"[A][1]\n\n[1]: {A}\n", FileKind.LIST),
+        (f"{A} // first\n; words\n-- more\n", FileKind.LIST),
+        (f"&lt;opml&gt;&lt;outline xmlUrl=&quot;{A}&quot;/&gt;&lt;/opml&gt;", FileKind.OPML),
+        (json.dumps({"urls": [A]}), FileKind.SEEDS),
+        (f'[{{"url": "{A}",}},]', FileKind.SEEDS),
     ],
 )
 def test_the_kind_is_told_by_the_content(text: str, kind: FileKind) -> None:
@@ -124,6 +135,16 @@ def test_the_kind_is_told_by_the_content(text: str, kind: FileKind) -> None:
         ('<outline text="A" xmlUrl="feed://a.example/"/>', ("feed://a.example/", "A")),
         ('<outline htmlUrl="https://s.example?a=1&b=2" xmlUrl="https://a.example/"/>', ("https://a.example/", None)),
         ("<outline title='Syntax & Style' xmlurl='https://a.example/'/>", ("https://a.example/", "Syntax & Style")),
+        ('<outline text="" xmlUrl="" text="A" xmlUrl="https://a.example/"/>', ("https://a.example/", "A")),
+        (
+            '<outline text="<![CDATA[A & B]]>" xmlUrl="<![CDATA[https://a.example/]]>"/>',
+            ("https://a.example/", "A & B"),
+        ),
+        ('<outline text="A" <!-- x --> xmlUrl="https://a.example/"/>', ("https://a.example/", "A")),
+        ('<outline text="A xmlUrl="https://a.example/"/>', ("https://a.example/", "A")),
+        ("<outline text=“A b” type=“rss” xmlUrl=“https://a.example/”/>", ("https://a.example/", "A b")),
+        ('<outline text="A" title="https://a.example/"/>', ("https://a.example/", "A")),
+        ('<outline text="A\x08\x1b" xmlUrl="https://a.example/"/>', ("https://a.example/", "A")),
     ],
 )
 def test_an_outline_is_read_whatever_is_wrong_with_it(inside: str, expected: tuple[str, str | None]) -> None:
@@ -260,6 +281,11 @@ def test_a_seed_file_that_is_cut_off_keeps_what_is_whole() -> None:
         (f'title,url\n"no end,{A}\nU,{B}\n', [(A, '"no end', ()), (B, "U", ())]),
         (f"site,feed,name\nhttps://a.example/,{A},T\n", [(A, "T", ())]),
         ("title,url\nT,\n", [("", "T", ())]),
+        (f'title, url\n"T, t", "{A}"\n', [(A, "T, t", ())]),
+        (f"title,url\nOne, two,{A}\n{B}\n", [(A, "One", ()), (B, None, ())]),
+        (f"# mine\ntitle,url\nT,{A}\n# not,\n", [(A, "T", ())]),
+        (f"#,title,url\n1,T,{A}\n", [(A, "T", ())]),
+        (f"Name;Adresse;Ordner\nT;{A};x\n", [(A, "T", (("x",),))]),
     ],
 )
 def test_csv_is_read_by_what_its_columns_hold(text: str, expected: list[Any]) -> None:
@@ -281,10 +307,39 @@ def test_csv_is_read_by_what_its_columns_hold(text: str, expected: list[Any]) ->
         ("https://a.example/a,b;c\n", [("https://a.example/a,b;c", None)]),
         ("example.com\nblog.example.org/feed\n", [("example.com", None), ("blog.example.org/feed", None)]),
         (f"![logo](https://img.example/x.png)\n[A]({A})\n", [(A, "A")]),
+        (f"- [![logo](https://img.example/x.png)]({A})\n", [(A, None)]),
+        (f"** [[{A}][Alpha]]\n[url={B}]Beta[/url]\n", [(A, None), (B, None)]),
+        (f"{A}, {B}\n", [(A, None), (B, None)]),
+        (f"一：{A}，{B}。\n", [(A, "一"), (B, None)]),
+        (f"{A}\u200b\nBeta → {B}\n", [(A, None), (B, "Beta")]),
+        (f"url: \"{A}\"\n'{B}' !\n", [(A, None), (B, None)]),
+        ("https://\n203.0.113.9/feed\n", [("https://", None), ("203.0.113.9/feed", None)]),
     ],
 )
 def test_lists_are_read_without_comments_and_code(text: str, expected: list[Any]) -> None:
     assert [(each.url, each.title) for each in entries(text)] == expected
+
+
+def test_in_a_table_the_address_of_a_site_is_no_entry_beside_that_of_its_feed() -> None:
+    site = "https://a.example/"
+    text = (
+        f"| Name | About | Website | RSS |\n|---|:-:|---|--:|\n| Alpha | words | {site} | {A} |\n"
+        f"| [Beta]({site}) | words | | [feed]({B}) |\n| Gamma | words | https://c.example/ | |\n"
+    )
+    assert [(each.url, each.title, each.site_url) for each in entries(text)] == [
+        (A, "Alpha", site),
+        (B, "Beta", site),
+        ("https://c.example/", "Gamma", None),
+    ]
+
+
+def test_lines_of_json_are_read_as_an_array_with_their_lines() -> None:
+    text = json.dumps({"url": A}) + "\n" + json.dumps({"url": B, "title": "b"}) + "\n" + json.dumps({"title": "c"})
+    assert [(each.line, each.url, each.problem) for each in entries(text)] == [
+        (1, A, None),
+        (2, B, None),
+        (3, "", "this entry has no url"),
+    ]
 
 
 def test_the_lists_of_terminal_readers_have_titles_and_tags_and_run_nothing() -> None:

@@ -1,4 +1,7 @@
-"""The judged searches: documents, and the feed that each query is to give first. Written before the ranking was."""
+"""The judged searches: documents, and the feed that each query is to give first. Written before the ranking was.
+
+There is a second set, of a larger directory in more languages, which was written without a look at the first one.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,25 @@ from feedward.model import FeedState
 from feedward.search.document import FeedDocument
 
 HERE = Path(__file__).parent / "judged"
-QUERIES: list[tuple[str, str, str]] = [tuple(row) for row in json.loads((HERE / "queries.json").read_text())]
+Queries = list[tuple[str, str, str]]
 
 
-def judged_documents() -> list[FeedDocument]:
+def _queries(name: str) -> Queries:
+    return [tuple(row) for row in json.loads((HERE / name).read_text())]
+
+
+QUERIES = _queries("queries.json")
+MORE_QUERIES = _queries("more_queries.json")
+
+
+def judged_documents(name: str = "documents.json") -> list[FeedDocument]:
     """The documents, in the order of the file."""
-    return [document(**fields) for fields in json.loads((HERE / "documents.json").read_text())]
+    return [document(**fields) for fields in json.loads((HERE / name).read_text())]
+
+
+def more_judged_documents() -> list[FeedDocument]:
+    """The documents of the second set."""
+    return judged_documents("more_documents.json")
 
 
 def document(

@@ -41,3 +41,42 @@ def test_an_address_may_be_known_with_and_without_www_and_in_cleaner_forms() -> 
 )
 def test_words_are_none(text: str) -> None:
     assert pasted_address(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<https://garden.example/beds>",
+        "(https://garden.example/beds),",
+        "[https://garden.example/beds]",
+        "„https://garden.example/beds“",
+        "`https://garden.example/beds`;",
+    ],
+)
+def test_an_address_may_be_pasted_with_what_stood_around_it(text: str) -> None:
+    address = pasted_address(text)
+
+    assert address is not None
+    assert address.spellings[0] == "https://garden.example/beds"
+
+
+def test_a_bracket_that_belongs_to_an_address_stays() -> None:
+    address = pasted_address("https://garden.example/wiki/Wren_(bird)")
+
+    assert address is not None
+    assert address.spellings[0].endswith("Wren_(bird)")
+
+
+@pytest.mark.parametrize("text", ["192.0.2.7", "192.0.2.7:8080/feed", "http://192.0.2.7/feed.xml"])
+def test_an_ip_address_has_no_form_with_www(text: str) -> None:
+    address = pasted_address(text)
+
+    assert address is not None
+    assert not any("www" in spelling for spelling in address.spellings)
+
+
+def test_the_root_dot_of_a_host_does_not_count() -> None:
+    address = pasted_address("garden.example.")
+
+    assert address is not None
+    assert address.host == "garden.example"

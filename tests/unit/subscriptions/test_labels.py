@@ -75,3 +75,19 @@ def test_any_other_character_is_shown_and_makes_a_tag(tag: str) -> None:
 def test_a_tag_that_composition_makes_longer_is_not_too_long() -> None:
     (tag,) = clean_tags(["\u0958" * TAG_CHARS])
     assert len(tag) == 2 * TAG_CHARS
+
+
+@pytest.mark.parametrize(
+    ("tag", "clean"),
+    [
+        ("Tech / AI", "Tech/AI"),
+        ("/news//world/", "news/world"),
+        ("a \\/ b", "a \\/ b"),
+        ("/", "\\/"),
+        ("c:\\", "c:\\\\"),
+        ("a\\ / b", "a\\\\/b"),
+    ],
+)
+def test_a_tag_that_is_a_path_has_one_spelling(tag: str, clean: str) -> None:
+    assert clean_tags([tag]) == (clean,)
+    assert clean_tags([clean]) == (clean,)

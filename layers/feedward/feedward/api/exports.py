@@ -14,7 +14,7 @@ from feedward.exports.job import ExportStatus
 from feedward.exports.query import ExportFormat, ExportQuery
 from feedward.model import FeedState
 from feedward.services.export.export_now import Exported, FoundJob
-from feedward.subscriptions.labels import TAG_CHARS
+from feedward.subscriptions.labels import TAG_CHARS, path_spelling
 from feedward.topics.names import NAME_CHARS, normal_topic, topic_key
 
 EXPORT_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
@@ -52,6 +52,7 @@ def _tagged(event: Event) -> dict[str, Any]:
 def _tag(value: str, name: str) -> str:
     if len(value) > TAG_CHARS:
         raise InvalidInput(name, f"a tag has at most {TAG_CHARS} characters")
+    value = path_spelling(value)
     return " ".join(value.split())
 
 

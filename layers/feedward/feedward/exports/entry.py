@@ -6,8 +6,11 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-# What XML 1.0 does not allow, even escaped, and what no text of a line may hold (rule EX2).
-_FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+# What XML 1.0 does not allow, even escaped, what no text of a line may hold (rule EX2), and what an import takes off:
+# marks of direction and others that are not seen.
+_FORBIDDEN: Final = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
+)
 
 Folder = tuple[str, ...]
 """The names of a folder from the outside in."""

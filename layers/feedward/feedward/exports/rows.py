@@ -38,6 +38,7 @@ def _folders(folders: tuple[Folder, ...]) -> str:
     A single tag with another mark that may part tags has its semicolon too.
     """
     tags = [tag_of(folder).replace(";", "\\;") for folder in folders]
+    tags = [f"{tag} " if tag.endswith("\\") else tag for tag in tags]  # lest it escape the semicolon
     is_alone = len(tags) == 1 and any(mark in tags[0] for mark in "|,")
     return "; ".join(tags) + (";" if is_alone else "")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from typing import Final
 
@@ -12,10 +13,14 @@ from feedward.intake.seeds import begins_list
 from feedward.intake.table import delimiter_of
 from feedward.model import Rejection
 
+_ARCHIVE: Final = "This is an archive: unpack it and import the file that is inside."
 _SIGNATURES: Final = (
     (b"PK\x03\x04", "This is a zip archive: unpack it and import the file that is inside."),
     (b"PK\x05\x06", "This is an empty zip archive."),
     (b"\x1f\x8b", "This is a gzip archive: unpack it and import the file that is inside."),
+    *((sign, _ARCHIVE) for sign in (b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!", b"\x28\xb5\x2f\xfd")),
+    (b"bplist00", "This is a binary property list: export OPML from your reader."),
+    (b"{\\rtf", "This is a text document: save it as plain text, and import that."),
     (b"%PDF", "This is a PDF and no list of feeds: export OPML from your reader."),
     (b"\x89PNG", "This is an image and no list of feeds."),
     (b"\xff\xd8\xff", "This is an image and no list of feeds."),
@@ -33,6 +38,8 @@ _FEED: Final = "This is a feed and no list of feeds: subscribe to its URL."
 _OTHER_XML: Final = "This is XML, but not OPML."
 _OTHER_JSON: Final = "This is JSON, but no array of feeds with a url each."
 _UNREADABLE: Final = "The text of this file cannot be decoded: {}."
+_ESCAPED: Final = ("&lt;?xml", "&lt;opml", "&lt;outline")
+_NO_JSON: Final = re.compile(r"\[\[?[^\W\d_][^\"\]]{0,500}\]|\[[^\]\"]{1,500}\]\s?[(:\[]")
 _HEAD: Final = 64 * 1024
 _PASSED: Final = re.compile(
     r"\s+|<\?.{0,4000}?\?>|<!--.{0,60000}?-->|<!doctype\s+(?!html)[^<>\[]{0,999}(?:\[.{0,60000}?\]\s*)?>",
@@ -58,12 +65,14 @@ def text_of_file(body: bytes) -> str:
     if isinstance(decoded, Rejection):
         raise UnusableFile(_UNREADABLE.format(decoded.detail))
     text = decoded.text
-    if len(_CONTROLS.findall(text[:_HEAD])) > len(text[:_HEAD]) // 100:
+    if len(_CONTROLS.findall(text[:_HEAD])) > len(text[:_HEAD]) // 100 and not text.lstrip().startswith("<"):
         raise UnusableFile(_BINARY)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip("\0\ufeff \t\n"):
         raise UnusableFile(_EMPTY)
+    if text.lstrip("\ufeff \t\n").startswith(_ESCAPED):  # copied out of a page that shows it
+        text = html.unescape(text)
     return text.replace("\0", "")
 
 
@@ -88,9 +97,8 @@ def sample_of(text: str) -> list[str]:
 
 
 def _is_linked(text: str) -> bool:
-    """A list that begins with a link in markdown begins as JSON does."""
-    first = text.lstrip().partition("\n")[0][:2000]
-    return re.match(r"\[[^\]\"]{1,500}\]\s?(?:\(|:)", first) is not None
+    """A list that begins with a link in markdown, or with the name of a section, begins as JSON does."""
+    return _NO_JSON.match(text.lstrip("\ufeff \t\n").partition("\n")[0][:2000]) is not None
 
 
 def _json_kind(text: str) -> FileKind:

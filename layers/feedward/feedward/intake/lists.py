@@ -6,24 +6,40 @@ Comments and code hold no entries. The words of a link, or the cell before an ad
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import Final
 
 from feedward.intake.entry import Found
 from feedward.intake.limits import LINE_CHARS
-from feedward.intake.words import is_address, words
+from feedward.intake.table import column_of
+from feedward.intake.words import is_address, without_tags, words
 
 _LINK: Final = re.compile(r"(!?)\[([^\[\]\n]{0,500})\]\(\s*<?([^\s<>\[\]]{1,2100})>?(?:\s[^()\n]{0,500})?\)")
+# The punctuation of Chinese and Japanese, and what is not seen, ends an address.
+_NO_PART: Final = r"\s<>\"`|\uff5c\u3000-\u3002\u300a-\u3011\uff08\uff09\uff0c\uff1b\uff01\u200b\u2060\ufeff"
 _BARE: Final = re.compile(
-    r"(?:https?|feed|rss|pcast|itpc|podcast):(?://|https?:)[^\s<>\"`|\uff5c\u3000]{1,2100}", re.IGNORECASE
+    rf"(?:https?|feed|rss|pcast|itpc|podcast):(?://|https?:)[^{_NO_PART}]{{1,2100}}", re.IGNORECASE
 )
-_HOSTLIKE: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,63}(?::\d{1,5})?(?:/\S{0,2048})?")
+_HOSTLIKE: Final = re.compile(
+    r"(?:[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,63}|\d{1,3}(?:\.\d{1,3}){3}|localhost(?=[:/]))(?::\d{1,5})?(?:/\S{0,2048})?"
+)
+_SCHEME_ALONE: Final = re.compile(r"(?:https?|feed|rss|pcast|itpc|podcast):/{0,3}\S{0,2000}", re.IGNORECASE)
 _OTHER_SCHEME: Final = re.compile(
     r"\"?(query|exec|filter|file|ftp|javascript|data|mailto|gopher|gemini|about):(\S.{0,2000})", re.IGNORECASE
 )
 _QUOTED: Final = re.compile(r'"([^"\n]{1,300})"|(\S{1,300})')
 _ENDS: Final = ".,;:!?\u3002\uff0c\u3001\uff1b\uff1a\uff01\uff1f\u2026'\u201d\u2019\u00bb*_~"
 _BRACKETS: Final = {")": "(", "]": "[", "}": "{", "\uff09": "\uff08", "\u3011": "\u3010", "\u300d": "\u300c", ">": "<"}
+_SAYS_FEED: Final = frozenset(
+    ("rss", "feed", "link", "atom", "xml", "url", "xmlurl", "feed_url", "feedurl", "rss_url", "href")
+)
+_NAMED: Final = re.compile(r"[A-Za-z0-9]")
+_AROUND: Final = " \t:=-\u2013\u2014\uff1a\u2192\u3001\u3002\uff0c\uff1b*_<>([{}])|,;\"'"
+_NUMBER: Final = re.compile(r"\d{1,3}")
+_SAYS_SITE: Final = frozenset(("site", "website", "homepage", "home", "web", "html"))
+# The line below the names of the columns of a markdown table.
+_RULE: Final = re.compile(r"\|?\s{0,99}:?-{2,99}:?\s{0,99}(?:\|[\s:-]{0,200}){1,50}")
 _COMMENTS: Final = ("#", "//", ";", "--")
 _MARKS: Final = re.compile(r"(?:[-*+\u2022]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?")
 _COMMANDS: Final = frozenset({"query", "exec", "filter"})
@@ -31,8 +47,9 @@ _COMMANDS: Final = frozenset({"query", "exec", "filter"})
 
 def read_list(text: str) -> Iterator[Found]:
     """Yield the entries of a list in order."""
-    fence = ""
+    fence = before = ""
     in_comment = False
+    columns: list[str | None] = []
     for number, whole in enumerate(text.split("\n"), start=1):
         line = whole[:LINE_CHARS].strip()
         in_comment, line = _without_comment(line, in_comment=in_comment)
@@ -40,8 +57,13 @@ def read_list(text: str) -> Iterator[Found]:
         if fence or mark:
             fence = ("" if mark == fence else fence) if fence else mark
             continue
+        if _RULE.fullmatch(line):
+            columns = [column_of(cell) for cell in before.strip("|").split("|")]
+        elif "|" not in line:
+            columns = []
+        before = line
         if ("." in line or ":" in line) and not line.startswith(_COMMENTS):
-            yield from _of_line(line, number)
+            yield from _of_line(line, number, columns)
 
 
 def _without_comment(line: str, *, in_comment: bool) -> tuple[bool, str]:
@@ -57,13 +79,13 @@ def _without_comment(line: str, *, in_comment: bool) -> tuple[bool, str]:
     return in_comment, kept.strip()
 
 
-def _of_line(line: str, number: int) -> Iterator[Found]:
+def _of_line(line: str, number: int, columns: Sequence[str | None]) -> Iterator[Found]:
     refused = _OTHER_SCHEME.match(line)
     if refused is not None:
         yield Found(line=number, url=line[:2000], problem=_problem(refused[1].lower()))
         return
-    if line.startswith("|"):
-        yield from _of_cells(line, number)
+    if line.startswith("|") or columns:
+        yield from _of_cells(line, number, columns)
         return
     found = list(_addresses(line))
     if len(found) == 1 and line.startswith(found[0][0]):
@@ -72,7 +94,7 @@ def _of_line(line: str, number: int) -> Iterator[Found]:
     for url, title in found:
         yield Found(line=number, url=url, title=title)
     plain = _MARKS.sub("", line, count=1)
-    if not found and _HOSTLIKE.fullmatch(plain):
+    if not found and (_HOSTLIKE.fullmatch(plain) or _SCHEME_ALONE.fullmatch(plain)):
         yield Found(line=number, url=plain)
 
 
@@ -83,25 +105,33 @@ def _problem(scheme: str) -> str:
 
 
 def _addresses(text: str) -> Iterator[tuple[str, str | None]]:
-    """The addresses of a text with their titles: those of links, then those that stand alone."""
+    """The addresses of a text with their titles."""
+    for url, said in _links(text):
+        yield url, _title(said)
+
+
+def _links(text: str) -> Iterator[tuple[str, str]]:
+    """The addresses of a text with the words of their links, or those before them: links first, then what is left."""
     place = 0
     for link in _LINK.finditer(text):
-        yield from ((url, _before(text[place : link.start()])) for url in _bare(text[place : link.start()]))
+        yield from _alone(text[place : link.start()])
         if not link[1] and is_address(link[3]):
-            yield link[3], _title(link[2])
+            yield link[3], link[2]
         place = link.end()
-    rest = text[place:]
-    for url in _bare(rest):
-        yield url, _before(rest.partition(url)[0])
+    yield from _alone(text[place:])
 
 
-def _bare(text: str) -> Iterator[str]:
+def _alone(text: str) -> Iterator[tuple[str, str]]:
+    place = 0
     for found in _BARE.finditer(text):
-        yield _ended(found[0])
+        url = _ended(found[0])
+        yield url, _before(text[place : found.start()])
+        place = found.start() + len(url)
 
 
 def _ended(url: str) -> str:
     """Take off what ends a sentence, and brackets that were not opened inside."""
+    url = url[: _stray_bracket(url)]
     while url:
         last = url[-1]
         if last in _ENDS or (last in _BRACKETS and url.count(_BRACKETS[last]) < url.count(last)):
@@ -111,31 +141,52 @@ def _ended(url: str) -> str:
     return url
 
 
-def _before(text: str) -> str | None:
-    """The words before an address, without the marks of a list."""
-    plain = _MARKS.sub("", text.strip(), count=1).strip(' \t:-\u2013\u2014\uff1a*_<([{|,;"')
-    return _title(plain)
+def _stray_bracket(url: str) -> int | None:
+    """Where an address has the end of a bracket that began before it, as in `[[address][title]]`."""
+    at = url.find("]")
+    return at if at >= 0 and "[" not in url[:at] else None
+
+
+def _before(text: str) -> str:
+    """The words before an address, without the marks of a list. What an address in quotes follows is code."""
+    plain = _MARKS.sub("", text.strip(), count=1).strip(_AROUND)
+    return "" if text.endswith(('"', "'")) or _NUMBER.fullmatch(plain) else plain
 
 
 def _title(text: str) -> str | None:
-    title = words(text.replace("**", "").replace("`", ""))
-    return None if title is None or is_address(title) else title
+    title = words(without_tags(text.replace("**", "").replace("`", "")))
+    if title is None or is_address(title) or title.lower() in _SAYS_FEED:
+        return None
+    return None if title.isascii() and not _NAMED.search(title) else title
 
 
-def _of_cells(line: str, number: int) -> Iterator[Found]:
-    """A row of a markdown table: the last words before an address are its title; a link has its own, unless it says
-    what every link says.
+def _of_cells(line: str, number: int, columns: Sequence[str | None]) -> Iterator[Found]:
+    """A row of a markdown table. Its title is in the column that says so, else it is the last words before an address,
+    or those of a link. The address of a site is no entry where the row has that of a feed.
     """
-    before: str | None = None
-    for cell in line.strip("|").split("|"):
-        found = list(_addresses(cell))
-        for url, title in found:
-            own = title if title and title.lower() not in ("rss", "feed", "link", "atom", "xml", "url") else None
-            yield Found(line=number, url=url, title=before or own)
-        if not found:
-            before = _title(cell.strip(" :-")) or before
-        elif before is None:
-            before = found[0][1]
+    title = before = None
+    found: list[tuple[str, str, str | None]] = []
+    for column, cell in zip_longest(columns, line.strip("|").split("|"), fillvalue=None):
+        links = list(_links(cell or ""))
+        found += [(_kind(column, said), url, before or _title(said)) for url, said in links]
+        named = _title(links[0][1] if links else (cell or "").strip(" :-"))
+        title = named if column == "title" else title
+        if named and named.lower() not in _SAYS_SITE and (before is None or not links):
+            before = named
+    sites = [url for kind, url, _ in found if kind == "site"]
+    feeds = [each for each in found if each[0] == "feed"]
+    if feeds:
+        sites = [url for kind, url, _ in found if kind != "feed"]
+    for _, url, own in feeds or [each for each in found if each[0] != "site"] or found:
+        site_url = next((site for site in sites if site != url), None)
+        yield Found(line=number, url=url, title=title or own, site_url=site_url)
+
+
+def _kind(column: str | None, said: str) -> str:
+    """What an address of a table leads to: a feed, a site, or nobody says."""
+    if column == "site_url" or said.strip().lower() in _SAYS_SITE:
+        return "site"
+    return "feed" if column == "url" or said.strip().lower() in ("rss", "feed", "atom", "xml") else ""
 
 
 def _of_reader(line: str, url: str, number: int) -> Found:
@@ -155,5 +206,5 @@ def _of_reader(line: str, url: str, number: int) -> Found:
 
 def _after(rest: str) -> str | None:
     """The words after an address: a title behind a dash, or a comment, which is none."""
-    plain = rest.partition(" #")[0] if not rest.startswith("#") else ""
-    return plain.strip(" \t:-\u2013\u2014,;()[]") or None
+    plain = rest.partition(" #")[0] if not rest.startswith(_COMMENTS) else ""
+    return _title(plain.strip(" \t:-\u2013\u2014,;()[]"))

@@ -13,11 +13,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from feedward.intake.limits import ATTRIBUTES, TAG_CHARS
+from feedward.intake.words import without_tags
 
 _TOKEN: Final = re.compile(
     r"<!--|<!\[CDATA\[|<(/?)(?:[A-Za-z_][\w.-]{0,30}:)?(outline|body|head|opml)(?=[\s/>])", re.IGNORECASE
 )
 _SKIPPED_TO: Final = {"<!--": "-->", "<![cdata[": "]]>"}
+_CLOSED: Final = re.compile(r"[\"'/]\s{0,99}>")
 _ATTRIBUTE: Final = re.compile(r"([A-Za-z_][\w:.-]{0,63})\s{0,99}=\s{0,99}([\"']?)")
 # What may follow a quote that ends a value: another attribute with a quote, or the end of the tag.
 _NEXT: Final = re.compile(
@@ -29,6 +31,12 @@ _UNQUOTED: Final = re.compile(r"[^\s\"'>]*?(?=\s|/?>|[\"']|$)")
 _END: Final = re.compile(r"\s{0,999}/?\s{0,99}>")
 # The end of a tag that much else follows.
 _EARLY_END: Final = re.compile(r"[\"'/]\s{0,99}>(?=[\s<])")
+# A value that was not closed goes on into the attributes that matter.
+_SWALLOWED: Final = re.compile(r"\s(?:xmlUrl|htmlUrl|type)\s{0,9}=\s{0,9}[\"']", re.IGNORECASE)
+_CURLY: Final = re.compile(r"(?<==)(\s{0,9})[“”„]|[“”](?=\s{1,999}[A-Za-z_][\w:.-]{0,63}\s{0,9}=|\s{0,9}/?\s{0,9}>)")
+_COMMENT: Final = re.compile(r"<!--.{0,65536}?-->", re.DOTALL)
+_TEXTS: Final = frozenset({"text", "title", "description", "category"})
+_CDATA_MARKS: Final = re.compile(r"<!\[CDATA\[|\]\]>", re.IGNORECASE)
 _ENTITY: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 
 
@@ -64,7 +72,7 @@ def outlines(text: str) -> Iterator[Outline | None]:
         if token[1]:
             yield None
             continue
-        following = _TOKEN.search(text, place)
+        following = _following(text, place)
         end = following.start() if following else len(text)
         yield _outline(
             text[place : min(end, place + TAG_CHARS + 1)], lines.at(token.start()), is_last=following is None
@@ -75,6 +83,18 @@ def outlines(text: str) -> Iterator[Outline | None]:
 def text_of(value: str) -> str:
     """Return the text of a value: entities that end in `;` decoded once, all others left as they are."""
     return _ENTITY.sub(lambda found: html.unescape(found[0]), value) if "&" in value else value
+
+
+def _following(text: str, place: int) -> re.Match[str] | None:
+    """Return what comes after an outline: a comment or CDATA within its tag is no end of it."""
+    found = _TOKEN.search(text, place)
+    while found and found[0][1] == "!" and found.start() - place < TAG_CHARS:
+        inside = text[place : found.start()]
+        is_in_value = inside.count('"') % 2 or ('"' not in inside and inside.count("'") % 2)
+        if ">" in inside and (not is_in_value or _CLOSED.search(inside)):
+            break
+        found = _TOKEN.search(text, found.end())
+    return found
 
 
 class _Lines:
@@ -95,6 +115,8 @@ def _outline(inside: str, line: int, *, is_last: bool) -> Outline:
         if early is None:
             return Outline(line=line, is_too_long=True)
         inside = inside[: early.end()]
+    if "<!--" in inside:
+        inside = _COMMENT.sub(" ", inside)
     ends_at = inside.rfind(">")
     if ends_at < 0 and is_last:
         return Outline(line=line, is_cut=True)
@@ -105,12 +127,17 @@ def _outline(inside: str, line: int, *, is_last: bool) -> Outline:
 
 
 def _attributes(tag: str) -> dict[str, str]:
-    """The first of several attributes of one name counts."""
+    """The first of several attributes of one name counts that is not empty."""
     found: dict[str, str] = {}
+    if '"' not in tag and "=“" in tag:
+        tag = _CURLY.sub('"', tag)
     place = 0
     while len(found) < ATTRIBUTES and (named := _ATTRIBUTE.search(tag, place)) is not None:
         value, place = _quoted(tag, named.end(), named[2]) if named[2] else _bare(tag, named.end())
-        found.setdefault(named[1].lower(), text_of(value))
+        value = _CDATA_MARKS.sub("", value) if "<![" in value else value
+        name = named[1].lower()
+        if not found.get(name):
+            found[name] = text_of(without_tags(value) if name in _TEXTS else value)
     return found
 
 
@@ -118,7 +145,8 @@ def _quoted(tag: str, start: int, quote: str) -> tuple[str, int]:
     place = start
     while (end := tag.find(quote, place)) >= 0:
         if _NEXT.match(tag, end + 1):
-            return tag[start:end], end + 1
+            swallowed = _SWALLOWED.search(tag, start, end + 1)
+            return (tag[start : swallowed.start()], swallowed.start()) if swallowed else (tag[start:end], end + 1)
         place = end + 1
     first = tag.find(quote, start)
     if first >= 0 and _END.match(tag, first + 1):

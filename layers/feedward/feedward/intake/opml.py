@@ -104,8 +104,8 @@ def _address(each: Outline) -> str:
     named = next((found for name in _ADDRESSES if (found := given.get(name, "").strip())), "")
     if named:
         return named
-    text = given.get("text", "").strip()
-    return text if not each.is_open and is_address(text) else ""
+    said = (given.get(name, "").strip() for name in ("text", "title"))
+    return "" if each.is_open else next((text for text in said if is_address(text)), "")
 
 
 def _says_feed(each: Outline) -> bool:

@@ -17,7 +17,7 @@ from feedward.intake.kinds import kind_of, sample_of, text_of_file
 from feedward.intake.limits import DESCRIPTION_CHARS, ENTRIES, TITLE_CHARS, URL_CHARS
 from feedward.intake.lists import read_list
 from feedward.intake.opml import read_opml
-from feedward.intake.seeds import begins_list, read_seeds
+from feedward.intake.seeds import array_of_lines, begins_list, read_seeds
 from feedward.intake.table import delimiter_of, read_table
 from feedward.intake.words import is_address
 from feedward.urls.key import url_hash
@@ -41,7 +41,7 @@ class FileRead:
 
 def read_file(body: bytes) -> FileRead:
     """Read a file. Raises UnusableFile, whose message says in a sentence why nothing can be imported."""
-    text = text_of_file(body)
+    text = array_of_lines(text_of_file(body))
     kind = kind_of(text)
     beyond: Counter[Beyond] = Counter()
     entries = _numbered(_found(text, kind, beyond), beyond)

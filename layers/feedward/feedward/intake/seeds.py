@@ -17,15 +17,27 @@ from feedward.intake.limits import TAG_CHARS
 from feedward.intake.words import words
 
 _PART: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|$)|[\[\]{},]', re.DOTALL)
-_LIST_OF: Final = re.compile(r'\s{0,9999}\{[^\[\]]{0,9999}?"(?:feeds|subscriptions|sources)"\s{0,99}:\s{0,99}(?=\[)')
+_LIST_OF: Final = re.compile(
+    r'\s{0,9999}\{[^\[\]]{0,9999}?"(?:feeds|subscriptions|sources|entries|urls)"\s{0,99}:\s{0,99}(?=\[)'
+)
 _URLS: Final = ("url", "xml_url", "xmlUrl", "feed_url", "feedUrl", "feed", "rss")
 _SITES: Final = ("site_url", "siteUrl", "html_url", "htmlUrl", "site", "website")
 _TITLES: Final = ("title", "name", "text")
 
 
+_LINES: Final = re.compile(r"\s{0,9999}\{[^\n]{1,99999}\}[ \t]{0,99}\n\s{0,9999}\{\s{0,99}\"")
+_BETWEEN_LINES: Final = re.compile(r"\}[ \t]{0,99}\n(?=\s{0,9999}\{)")
+_STRAY_COMMA: Final = re.compile(r",(?=\s{0,9999}[}\]])")
+
+
 class _Element(NamedTuple):
     text: str
     line: int
+
+
+def array_of_lines(text: str) -> str:
+    """Return lines of JSON, an object on each, as one array; any other text as it is."""
+    return f"[{_BETWEEN_LINES.sub('},' + chr(10), text)}]" if _LINES.match(text) else text
 
 
 def begins_list(text: str) -> int | None:
@@ -69,7 +81,7 @@ def _elements(text: str, start: int) -> Iterator[_Element]:
 
 def _found(each: _Element) -> Found:
     try:
-        said = json.loads(each.text)
+        said = _loaded(each.text)
     except (ValueError, RecursionError):
         return Found(line=each.line, problem="this entry is not JSON, or the file ends inside of it")
     if isinstance(said, str):
@@ -98,6 +110,14 @@ def _found(each: _Element) -> Found:
         description=words(_text(said, ("description",))),
         problem=None if url.strip() else "this entry has no url",
     )
+
+
+def _loaded(text: str) -> Any:
+    """Return what an element says, with a comma too much before its end if need be."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return json.loads(_STRAY_COMMA.sub("", text))
 
 
 def _text(said: Mapping[str, Any], names: tuple[str, ...]) -> str:

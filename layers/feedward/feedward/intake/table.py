@@ -24,6 +24,8 @@ _NAMES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("siteurl", "htmlurl", "site", "website", "homepage", "weburl"), "site_url"),
     **dict.fromkeys(("title", "name", "feedtitle", "text", "channeltitle", "channelname", "label"), "title"),
     **dict.fromkeys(("folder", "folders", "category", "categories", "tag", "tags", "group", "groups"), "folders"),
+    **dict.fromkeys(("ordner", "kategorie", "dossier", "catégorie", "carpeta", "categoría", "categoria"), "folders"),
+    **dict.fromkeys(("cartella", "pasta", "папка", "категория", "文件夹", "分类", "フォルダ"), "folders"),
     **dict.fromkeys(("language", "lang"), "language"),
     **dict.fromkeys(("description", "summary", "notes"), "description"),
 }
@@ -37,9 +39,10 @@ class _Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Columns:
-    """The places of the columns, by what they hold."""
+    """The places of the columns, by what they hold. `width` is that of the header, 0 without one."""
 
     places: Mapping[str, int] = field(default_factory=dict)
+    width: int = 0
 
     def cell(self, row: _Row, name: str) -> str:
         place = self.places.get(name)
@@ -65,13 +68,23 @@ def _score(lines: Sequence[str], delimiter: str) -> int:
     wide = [cells for cells in rows if len(cells) > 1]
     if not wide:
         return 0
-    named = [_NAMES.get(_key(cell)) for cell in wide[0]]
+    named = [column_of(cell) for cell in wide[0]]
     if "url" in named or "site_url" in named:
         return len(wide) + 1
     addressed = [cells for cells in wide if any(is_address(cell.strip()) for cell in cells)]
-    begin_with_words = [cells for cells in addressed if not is_address(cells[0].strip()) or " " in "".join(cells)]
+    alone = [cells for cells in rows if len(cells) == 1 and is_address(cells[0].split(maxsplit=1)[0])]
+    if len(alone) >= len(addressed):  # a list, some lines of which hold such a sign
+        return 0
+    begin_with_words = [
+        cells for cells in addressed if not is_address(cells[0].strip()) or any(" " in cell.strip() for cell in cells)
+    ]
     same = len({len(cells) for cells in wide}) == 1 and len(wide) >= 2
     return len(addressed) if addressed and (begin_with_words or same) else 0
+
+
+def column_of(header: str) -> str | None:
+    """Return what a column with this header holds: url, site_url, title, folders, language, description; or None."""
+    return _NAMES.get(_key(header))
 
 
 def read_table(text: str, delimiter: str) -> Iterator[Found]:
@@ -92,7 +105,7 @@ def _rows(lines: Sequence[str], delimiter: str) -> Iterator[_Row]:
     while at < len(lines):
         start, row = at, lines[at]
         at += 1
-        if not row.strip() or (start == 0 and row.lower().startswith("sep=")):
+        if not row.strip() or (start == 0 and row.lower().startswith("sep=")) or _is_comment(row, delimiter):
             continue
         while row.count('"') % 2 and at < len(lines) and at - start < _LINES_OF_A_ROW and len(row) < LINE_CHARS:
             row, at = f"{row}\n{lines[at]}", at + 1
@@ -103,12 +116,20 @@ def _rows(lines: Sequence[str], delimiter: str) -> Iterator[_Row]:
             yield _Row(start + 1, cells)
 
 
+def _is_comment(row: str, delimiter: str) -> bool:
+    """Return whether a row begins as comments do, has no address, and is no header with a column for numbers."""
+    if not row.startswith("#"):
+        return False
+    cells = [cell.strip(' "') for cell in row.split(delimiter)]
+    return not any(is_address(cell) for cell in cells) and all(column_of(cell) is None for cell in cells)
+
+
 def _cells(row: str, delimiter: str) -> list[str]:
     if len(row) > LINE_CHARS:
         return [row[:LINE_CHARS]]
     is_odd = row.count('"') % 2 == 1
     rows: Iterator[list[str]] = csv.reader(
-        [row], delimiter=delimiter, quoting=csv.QUOTE_NONE if is_odd else csv.QUOTE_MINIMAL
+        [row], delimiter=delimiter, skipinitialspace=True, quoting=csv.QUOTE_NONE if is_odd else csv.QUOTE_MINIMAL
     )
     try:
         cells = next(rows, [])
@@ -133,11 +154,11 @@ def _columns(sample: Sequence[_Row]) -> tuple[_Columns, bool]:
     places: dict[str, int] = {}
     if has_header:
         for place, cell in enumerate(header):
-            name = _NAMES.get(_key(cell))
+            name = column_of(cell)
             if name is not None and (name != "url" or name not in places or _key(cell) in ("xmlurl", "feedurl")):
                 places.setdefault(name, place)
     rows = [row.cells for row in (sample[1:] if has_header else sample)]
-    return _Columns(places=_by_content(places, rows)), has_header
+    return _Columns(places=_by_content(places, rows), width=len(header) if has_header else 0), has_header
 
 
 def _by_content(named: dict[str, int], rows: Sequence[Sequence[str]]) -> dict[str, int]:
@@ -181,9 +202,12 @@ def _key(cell: str) -> str:
 
 def _found(row: _Row, columns: _Columns) -> Found:
     site_url = columns.cell(row, "site_url").strip()
+    url = columns.cell(row, "url").strip() or site_url
+    if not url or (len(row.cells) > columns.width > 0 and not _looks_like_address(url)):  # a title with a comma
+        url = next((cell.strip() for cell in row.cells if is_address(cell.strip())), url)
     return Found(
         line=row.line,
-        url=columns.cell(row, "url").strip() or site_url,
+        url=url,
         title=words(columns.cell(row, "title")),
         site_url=site_url or None,
         paths=_paths(columns.cell(row, "folders")),

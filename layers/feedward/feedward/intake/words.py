@@ -13,11 +13,13 @@ _ADDRESS: Final = re.compile(r"(?:https?|feed|rss|pcast|itpc|podcast):/{0,2}[^\s
 
 
 def words(text: str | None) -> str | None:
-    """Return a text without tags and control characters, its white space collapsed; None for an empty one."""
-    if not text:
-        return None
-    plain = _TAG.sub("", text) if "<" in text else text
-    return " ".join(_CONTROL.sub("", plain).split()) or None
+    """Return a text without control characters, its white space collapsed; None for an empty one."""
+    return " ".join(_CONTROL.sub("", text).split()) or None if text else None
+
+
+def without_tags(text: str) -> str:
+    """Return a text without the tags in it, where a file has text and no text that was escaped."""
+    return _TAG.sub("", text) if "<" in text else text
 
 
 def is_address(text: str) -> bool:

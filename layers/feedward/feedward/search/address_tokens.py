@@ -12,8 +12,21 @@ from feedward.urls.key import key
 from feedward.urls.resolve import resolve_parsed
 
 _SCHEME = re.compile(r"(?:https?|feed|rss|pcast|itpc|podcast):", re.IGNORECASE)
-_HOST = re.compile(r"(?:[\w-]+\.)+(?:[^\W\d_]{2,}|xn--[a-z0-9-]+)\.?", re.IGNORECASE)
+_HOST = re.compile(r"(?:[\w-]+\.)+(?:[^\W\d_]{2,}|xn--[a-z0-9-]+)\.?|(?:\d{1,3}\.){3}\d{1,3}", re.IGNORECASE)
+_OPENING, _CLOSING = "<([{\"'`«“‘„|", ">)]}\"'`»”’“|,;"
+_BRACKETS = {")": "(", "]": "["}
 _NO_TOKEN = re.compile(r"[^\w.-]")
+
+
+def without_wrapping(text: str) -> str:
+    """Return an address without the brackets, quotes and commas that stand around it in a text."""
+    text = text.lstrip(_OPENING)
+    while text and text[-1] in _CLOSING:
+        opening = _BRACKETS.get(text[-1])
+        if opening and text.count(opening) >= text.count(text[-1]):  # that of `/wiki/Wren_(bird)` or of `[::1]`
+            break
+        text = text[:-1]
+    return text
 
 
 def looks_like_url(text: str) -> bool:

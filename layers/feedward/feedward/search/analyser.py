@@ -17,7 +17,7 @@ from unicodedata import normalize
 from feedward.search.folding import exact_form, folded_form, transcribed_form
 from feedward.search.scripts import APOSTROPHES, DROPPED_MARKS, HANGUL, MARKS, NON_JOINER, UNSEEN, UNSPACED
 
-ANALYSER_VERSION = "1"
+ANALYSER_VERSION = "2"
 """An index of another version is not read: its words are others."""
 
 BREAK = "|"

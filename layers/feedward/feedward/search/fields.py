@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from feedward.discovery.candidate import Kind
+from feedward.discovery.kinds import kind_of
 from feedward.search.address_tokens import domain_words, host_tokens, short_hash, url_token
 from feedward.search.analyser import BREAK, Word, text_tokens, words
 from feedward.search.document import FeedDocument
@@ -32,6 +34,8 @@ FIELDS = (*ANYWHERE, EXACT, WHOLE, FACETS)
 
 BESIDE_MAIN = "k:beside"
 """The facet of comments and other feeds that are not the main one of their site."""
+COMMENTS = "k:comments"
+"""The facet of comments alone."""
 NAME_CHARS = 300
 DESCRIPTION_CHARS = 600
 ITEM_CHARS = 200
@@ -94,6 +98,12 @@ def language_token(language: str) -> str:
     return f"l:{language.strip().lower().replace('_', '-')}"
 
 
+def language_tokens(language: str) -> list[str]:
+    """Return the tokens of the language of a feed: `zh-Hans-CN` is found as `zh` and as `zh-Hans` too."""
+    parts = language_token(language).split("-")
+    return ["-".join(parts[:end]) for end in range(1, len(parts) + 1)] if language.strip() else []
+
+
 def state_token(state: str) -> str:
     """Return the token of a state of health."""
     return f"s:{state}"
@@ -146,17 +156,24 @@ def _wholes(title: list[Word], site: list[Word], label: str) -> Iterator[str]:
 
 
 def _facets(document: FeedDocument) -> list[str]:
-    language = language_token(document.language)
     tokens = [
         *host_tokens(document.domain),
-        *(language[: at or None] for at in (language.find("-"), 0) if at >= 0 and document.language.strip()),
+        *language_tokens(document.language),
         state_token(document.state),
         *(topic_token(topic) for topic in document.topics),
         url_token(document.url),
         url_token(document.site_url) if document.site_url.rstrip("/").count("/") > 2 else "",
-        "" if document.is_main else BESIDE_MAIN,
+        *_kind_facets(document),
     ]
     return [token for token in dict.fromkeys(tokens) if token]
+
+
+def _kind_facets(document: FeedDocument) -> Iterator[str]:
+    if document.is_main:
+        return
+    yield BESIDE_MAIN
+    if kind_of(document.url, document.title) is Kind.COMMENTS:
+        yield COMMENTS
 
 
 _BREAK = f" {BREAK} "

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from feedward.urls.hosts import is_single_label, without_www
+from feedward.search.address_tokens import without_wrapping
+from feedward.urls.hosts import is_ip_address, is_single_label, without_www
 from feedward.urls.presets import PRESETS, preset_url
 from feedward.urls.resolve import resolve_url
 
@@ -23,14 +24,14 @@ class PastedAddress:
 
 def pasted_address(text: str) -> PastedAddress | None:
     """Return the address that a search is, or None for words. A host is one only with a dot in it."""
-    pasted = text.strip()
+    pasted = without_wrapping(text.strip())
     if not pasted or len(pasted) > _CHARACTERS_AT_MOST or any(map(str.isspace, pasted)) or "." not in pasted:
         return None
     url = resolve_url(pasted)
     if url is None:
         return None
     parts = urlsplit(url)
-    host = parts.hostname or ""
+    host = (parts.hostname or "").rstrip(".")
     if is_single_label(host) or ":" in host:
         return None
     is_host_alone = parts.path in ("", "/") and not parts.query
@@ -38,8 +39,8 @@ def pasted_address(text: str) -> PastedAddress | None:
 
 
 def _spellings(url: str, host: str) -> tuple[str, ...]:
-    """The URL as pasted, without and with www, and its cleaner forms: the best guess first."""
+    """The URL as pasted, without and with www (but an IP address), and its cleaner forms: the best guess first."""
     bare = without_www(host)
     other = f"www.{bare}" if bare == host else bare
-    forms = (url, url.replace(host, other, 1))
+    forms = (url,) if is_ip_address(host) else (url, url.replace(host, other, 1))
     return tuple(dict.fromkeys([*forms, *(preset_url(form, name) for form in forms for name in PRESETS)]))

@@ -16,6 +16,7 @@ from feedward.search.condition import AllOf, Condition, Term, Without, all_of, a
 from feedward.search.fields import (
     ANYWHERE,
     BESIDE_MAIN,
+    COMMENTS,
     DESCRIPTION,
     EXACT,
     FACETS,
@@ -142,7 +143,12 @@ def _whole(token: str) -> Condition:
 
 
 def names_stages(words: Sequence[QueryWord], *, prefix: bool) -> Iterator[Stage]:
-    """Yield the ways in which the names of a feed have all words."""
+    """Yield the ways in which the names of a feed have all words. Comments are named after a post: that is a text."""
+    for stage in _names_stages(words, prefix=prefix):
+        yield stage._replace(condition=Without(stage.condition, Term((FACETS,), (COMMENTS,))))
+
+
+def _names_stages(words: Sequence[QueryWord], *, prefix: bool) -> Iterator[Stage]:
     exactly = _exactly(words)
     if len(words) > 1:
         phrase = _phrase((TITLE,), words, prefix=prefix)

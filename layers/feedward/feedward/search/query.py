@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from feedward.model import FeedState
-from feedward.search.address_tokens import host_of, looks_like_url
+from feedward.search.address_tokens import host_of, looks_like_url, without_wrapping
 from feedward.search.analyser import Word, words
 from feedward.search.condition import Condition, Term, any_of
 from feedward.search.fields import FACETS, language_token, state_token, topic_token
@@ -92,14 +92,15 @@ def read_query(text: str) -> Query:
     units = list(_UNIT.finditer(kept))
     for unit in units:
         _read_unit(unit, reading, goes_on=unit.end() == len(kept) and not rest)
-    alone = units[0]["plain"] if len(units) == 1 and not units[0]["minus"] and not units[0]["name"] else None
+    is_one = len(units) == 1 and not units[0]["minus"] and not units[0]["name"]
+    alone = without_wrapping(units[0]["plain"] or "") if is_one else ""
     host = host_of(alone) if alone else ""
     return Query(
         words=tuple(reading.words),
         excluded=tuple(reading.excluded),
         filters=tuple(reading.filters),
         excluded_filters=tuple(reading.excluded_filters),
-        url=alone if alone and host and (looks_like_url(alone) or "/" in alone) else "",
+        url=alone if host and (looks_like_url(alone) or "/" in alone) else "",
         host=host,
         ignored=tuple(reading.ignored),
     )
@@ -141,7 +142,8 @@ def _read_unit(unit: re.Match[str], reading: _Reading, *, goes_on: bool) -> None
 
 def _said(value: str) -> str:
     """Return the part of a URL that has words: its host without the last label."""
-    return host_of(value).rpartition(".")[0] or value if looks_like_url(value) else value
+    url = without_wrapping(value)
+    return host_of(url).rpartition(".")[0] or value if looks_like_url(url) else value
 
 
 def _filter(name: str, value: str) -> Condition | None:
@@ -152,7 +154,7 @@ def _filter(name: str, value: str) -> Condition | None:
 
 def _filter_tokens(name: str, value: str) -> Iterator[str]:
     if name == "site":
-        host = host_of(value)
+        host = host_of(without_wrapping(value))
         if host:
             yield from (f"h:{host}", f"hh:{host}")
     elif name in ("lang", "language"):

@@ -21,6 +21,7 @@ _CONTROLS: Final = (
 )
 SHOWN: Final = f"[^{_CONTROLS}{_WHITE_SPACE}]"
 """Matches a character that a label shows: one without any is empty."""
+_NAMES: Final = re.compile(r"(?:\\.|[^\\/]|\\$)+")
 _CONTROL: Final = re.compile(f"[{_CONTROLS}]")
 
 
@@ -35,6 +36,20 @@ def clean_title(title: str | None) -> str | None:
     return clean or None
 
 
+def path_spelling(tag: str) -> str:
+    """Return the one spelling of the path that a tag is (rule IM6): no blanks and no empty names around its slashes.
+
+    A tag of slashes alone is a name of slashes. A backslash at the end of a name is written twice.
+    """
+    names = [name + "\\" * _is_open(name) for part in _NAMES.findall(tag) if (name := part.strip())]
+    return "/".join(names) or tag.replace("/", "\\/")
+
+
+def _is_open(name: str) -> bool:
+    """Return whether the last backslash would escape what follows."""
+    return (len(name) - len(name.rstrip("\\"))) % 2 == 1
+
+
 def clean_tags(tags: Sequence[str]) -> tuple[str, ...]:
     """Return the normalized tags without duplicates, in their order. Raises InvalidInput (`tags`, `tags[3]`)."""
     clean = {_clean_tag(tag, f"tags[{at}]"): None for at, tag in enumerate(tags)}
@@ -44,7 +59,7 @@ def clean_tags(tags: Sequence[str]) -> tuple[str, ...]:
 
 
 def _clean_tag(tag: str, field: str) -> str:
-    clean = _clean(tag)
+    clean = path_spelling(_clean(tag))
     if not clean or _is_too_long(clean, tag, TAG_CHARS):
         raise InvalidInput(field, f"a tag has 1 to {TAG_CHARS} characters")
     return clean

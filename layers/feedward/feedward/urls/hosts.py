@@ -45,6 +45,11 @@ def is_meant(written: str, hostname: str) -> bool:
     return is_public_form(hostname) and hostname.rstrip(".").rpartition(".")[2] not in _DOCUMENTS
 
 
+def is_ip_address(hostname: str) -> bool:
+    """Return whether a parsed host is an IP address: it has no names below it."""
+    return hostname.startswith("[") or _IPV4(hostname) is not None
+
+
 def without_www(hostname: str) -> str:
     """Drop leading `www.` labels, but never so that only a public suffix or a single label remains (rule C3)."""
     if len(hostname) > _LONGEST:  # not a valid name, and slow to process
@@ -60,7 +65,7 @@ def registrable_domain(hostname: str) -> str:
     An address, a single label or a public suffix is its own domain.
     """
     name = hostname.rstrip(".").lower()
-    if name.startswith("[") or _IPV4(name):
+    if is_ip_address(name):
         return name
     return _public_suffixes().privatesuffix(name) or name
 

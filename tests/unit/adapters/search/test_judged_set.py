@@ -14,7 +14,13 @@ from feedward.adapters.search.sqlite_build import build, compact, documents_besi
 from feedward.adapters.search.sqlite_index import SqliteSearchIndex
 from feedward.search.document import DocumentChange, FeedDocument
 from tests.unit.adapters.search.indexes import answers, changed, found, index_of
-from tests.unit.search.judged_set import QUERIES, document, judged_documents
+from tests.unit.search.judged_set import (
+    MORE_QUERIES,
+    QUERIES,
+    document,
+    judged_documents,
+    more_judged_documents,
+)
 
 TEXTS = [text for _, text, _ in QUERIES]
 # Stands in the way of each document before it is replaced: other words, other quality.
@@ -37,8 +43,22 @@ def test_the_right_feed_comes_first(index: SqliteSearchIndex, kind: str, text: s
     assert [hit.feed_id for hit in found(index, text, limit=1).hits] == [first]
 
 
-def test_there_are_80_queries() -> None:
-    assert len(set(TEXTS)) == 80
+@pytest.fixture(scope="module")
+def more(tmp_path_factory: pytest.TempPathFactory) -> SqliteSearchIndex:
+    return index_of(more_judged_documents(), tmp_path_factory.mktemp("more"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "first"), MORE_QUERIES, ids=[f"{kind}-{text}" for kind, text, _ in MORE_QUERIES]
+)
+def test_the_right_feed_comes_first_in_the_second_set(
+    more: SqliteSearchIndex, kind: str, text: str, first: str
+) -> None:
+    assert [hit.feed_id for hit in found(more, text, limit=1).hits] == [first]
+
+
+def test_there_are_80_queries_in_each_set() -> None:
+    assert len(set(TEXTS)) == len({text for _, text, _ in MORE_QUERIES}) == 80
 
 
 def from_changes(documents: list[FeedDocument], path: Path) -> None:
@@ -79,3 +99,10 @@ def test_every_way_to_an_index_gives_the_same_answers(
     other = SqliteSearchIndex(tmp_path / "index.sqlite")
 
     assert answers(other, TEXTS) == answers(index, TEXTS)
+
+
+def test_a_compacted_index_gives_the_same_answers_to_the_second_set(more: SqliteSearchIndex, tmp_path: Path) -> None:
+    compacted(more_judged_documents(), tmp_path / "index.sqlite")
+    texts = [text for _, text, _ in MORE_QUERIES]
+
+    assert answers(SqliteSearchIndex(tmp_path / "index.sqlite"), texts) == answers(more, texts)

@@ -9,6 +9,8 @@ from feedward.discovery.kinds import kind_of
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery
 from feedward.model import FeedState
 from feedward.ports import FeedReader, FeedStore
+from feedward.search.fields import language_token, language_tokens, topic_token
+from feedward.search.found import SearchFilters
 from feedward.search.pasted import PastedAddress, pasted_address
 from feedward.urls.secrets import has_token
 
@@ -42,6 +44,16 @@ def feeds_at(tenant_id: str | None, text: str, *, ports: LookUpPorts, now: int) 
     known = {feed.feed_id for feed in found}
     found += [feed for feed in _of_host(tenant_id, address, ports, now) if feed.feed_id not in known]
     return found[:FOUND_AT_MOST]
+
+
+def has_facets(feed: DirectoryFeed, filters: SearchFilters) -> bool:
+    """Return whether a feed of the registry meets the filters beside a text, as a document of the index would."""
+    topics = (topic.name for topic in feed.topics if topic.state == "approved")
+    return (
+        filters.state in (None, feed.health.state)
+        and (filters.language is None or language_token(filters.language) in language_tokens(feed.texts.language or ""))
+        and (filters.topic is None or topic_token(filters.topic) in map(topic_token, topics))
+    )
 
 
 def _of_host(tenant_id: str | None, address: PastedAddress, ports: LookUpPorts, now: int) -> list[DirectoryFeed]:

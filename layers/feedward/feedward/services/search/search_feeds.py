@@ -20,7 +20,7 @@ from feedward.search.feed_search import FeedSearch
 from feedward.search.found import SearchFound, SearchHit
 from feedward.search.index_status import IndexStatus
 from feedward.search.shown_highlights import Highlight, highlights_of, item_highlights
-from feedward.services.search.look_up import feeds_at
+from feedward.services.search.look_up import feeds_at, has_facets
 
 ANSWER_S: Final = 10.0
 # What was removed since it was indexed makes room for more, but not without end.
@@ -80,7 +80,7 @@ def search_feeds(caller: Caller, search: FeedSearch, *, ports: SearchPorts) -> F
     """
     now, reader = ports.clock.now(), ports.feed_reader.within(Deadline.after(ANSWER_S))
     pasted = feeds_at(caller.tenant_id, search.q, ports=ports, now=now)
-    addressed = [feed for feed in pasted if _has_state(feed, search)]
+    addressed = [feed for feed in pasted if has_facets(feed, search.filters)]
     first = [_of_registry(feed, search.q) for feed in addressed[: search.limit]] if search.cursor is None else []
     page = _Page(search, left=search.limit - len(first), seen=frozenset(feed.feed_id for feed in addressed))
     try:
@@ -156,11 +156,7 @@ class _Page:
 
 def _is_wanted(feed: DirectoryFeed, search: FeedSearch) -> bool:
     """Return whether the feed may be shown as it is now, whatever the index knows of it (rule Q12)."""
-    return is_found_by_search(feed) and _has_state(feed, search)
-
-
-def _has_state(feed: DirectoryFeed, search: FeedSearch) -> bool:
-    return search.filters.state in (None, feed.health.state)
+    return is_found_by_search(feed) and search.filters.state in (None, feed.health.state)
 
 
 def _with_highlights(
