@@ -13,7 +13,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-PYTHON = Path(__file__).parents[1] / ".tools" / "ministack" / "bin" / "python"
+_ROOT = Path(__file__).parents[1]
+PYTHON = _ROOT / ".tools" / "ministack" / "bin" / "python"
+ENTRY = _ROOT / "local" / "feedward_local" / "ministack_http.py"
 HOST = "127.0.0.1"
 _READY_WITHIN_S = 240
 _STOPPED_WITHIN_S = 15
@@ -33,7 +35,7 @@ def running_ministack(folder: Path, **settings: str) -> Iterator[str]:
     endpoint = f"http://{HOST}:{port}"
     with (folder / "ministack.log").open("wb") as log:
         process = subprocess.Popen(
-            [str(PYTHON), "-m", "ministack"],
+            [PYTHON, "-P", ENTRY],
             cwd=folder,
             env=_environment(folder, port) | settings,
             stdout=log,

@@ -289,6 +289,27 @@ def test_nothing_secret_is_logged(log: io.StringIO, capsys: pytest.CaptureFixtur
     assert not any(secret in shown for secret in (request.secret, request.place[1], BODY.decode()))
 
 
+def test_a_push_that_a_planned_check_covers_is_counted_by_its_hub_without_a_line_of_its_own(
+    log: io.StringIO, capsys: pytest.CaptureFixture[str]
+) -> None:
+    push = FakePush()
+    function, request = PushFunction(push), push.subscribed(FEED)
+
+    for _ in range(4):
+        function.post(request.callback, BODY, signature("sha1", BODY, request.secret))
+
+    assert [json.loads(line)["result"] for line in log.getvalue().splitlines()] == ["kicked", "kicked"]
+    counted = [json.loads(line) for line in capsys.readouterr().out.splitlines() if "PushCallbacks" in line]
+    assert [(each["result"], each["hub"]) for each in counted] == [
+        ("kicked", "hub.example"),
+        ("kicked", "hub.example"),
+        ("covered", "hub.example"),
+        ("covered", "hub.example"),
+    ]
+    dimensions = {name for each in counted for name in each["_aws"]["CloudWatchMetrics"][0]["Dimensions"][0]}
+    assert dimensions == {"service", "result"}
+
+
 # --- the pass -------------------------------------------------------------------------------------
 
 

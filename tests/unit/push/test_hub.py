@@ -9,7 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedward.push.hub import HubStanding, answered, failed, is_silent, may_probe, probes, with_missed, with_untold
+from feedward.push.hub import (
+    HubStanding,
+    answered,
+    failed,
+    is_doubted,
+    is_silent,
+    may_probe,
+    probes,
+    with_late,
+    with_missed,
+    with_untold,
+)
 from feedward.push.trust import pushed_class
 from feedward.scheduling.slots import CLASSES
 
@@ -105,9 +116,36 @@ def test_a_silent_hub_is_dead_once_three_feeds_have_news_and_any_push_clears_it(
     assert untold(SOUND, 600, 601, 602).is_suspended(NOW + 603)
     assert untold(SOUND, 600, 601, 602).frees
     assert not untold(SOUND, 600, 601).suspended_until
-    assert untold(SOUND, 100, 101, 102) == SOUND
+    assert not untold(SOUND, 100, 101, 102).suspended_until
+    assert with_untold(replace(SOUND, trusted=10), "f", NOW + 600) == replace(SOUND, trusted=10)
     assert not untold(replace(untold(SOUND, 600, 601), told_at=NOW + 602), 1200, 1201).suspended_until
     assert not with_untold(untold(SOUND, 600, 601), "f1", NOW + 700).suspended_until
+
+
+def test_of_a_hub_whose_feeds_were_just_checked_ten_with_untold_news_show_that_it_lies() -> None:
+    standing = replace(SOUND, told_at=NOW + 600, probed_at=NOW + 590)
+    before = with_untold(standing, "early", NOW + 580)
+    for number in range(9):
+        before = with_untold(before, f"f{number}", NOW + 591 + number)
+
+    assert not before.suspended_until
+    assert with_untold(before, "f9", NOW + 620).is_suspended(NOW + 621)
+    assert not with_untold(before, "f9", NOW + 591 + 301).suspended_until
+    assert not with_untold(replace(before, trusted=240_000), "f9", NOW + 620).suspended_until
+
+
+def test_a_hub_is_in_doubt_if_a_tenth_of_its_pushes_bring_older_items() -> None:
+    def late(pushes: int, standing: HubStanding = SOUND) -> HubStanding:
+        for number in range(pushes):
+            standing = with_late(standing, f"f{number}", NOW + number)
+        return standing
+
+    busy = replace(SOUND, rate=4_800_000)  # fifty pieces in a quarter of an hour
+    assert [is_doubted(late(pushes, busy), NOW + 5) for pushes in (4, 5)] == [False, True]
+    slow = replace(SOUND, rate=48_000)
+    assert [is_doubted(late(pushes, slow), NOW + 5) for pushes in (2, 3)] == [False, True]
+    assert not is_doubted(late(5, busy), NOW + 905)
+    assert late(1, replace(SOUND, trusted=10)) == replace(SOUND, trusted=10)
 
 
 @pytest.mark.parametrize("own", CLASSES)

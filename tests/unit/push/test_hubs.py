@@ -44,6 +44,12 @@ def test_at_most_three_hubs_are_kept_each_once() -> None:
     assert usable_hubs([hubs[0], *hubs]) == tuple(hubs[:3])
 
 
+def test_a_hub_is_one_however_its_scheme_and_its_fragment_are_spelled() -> None:
+    spelled = ["http://hub.example/a", "https://HUB.example/a#1", "https://hub.example/a#", "http://hub.example:80/a#2"]
+
+    assert usable_hubs(spelled) == ("https://hub.example/a",)
+
+
 @pytest.mark.parametrize(
     "url",
     ["http://localhost/", "https://192.168.1.1/", "https://a@hub.example/", "https://own.example/", "javascript:0", ""],

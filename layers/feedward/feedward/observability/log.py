@@ -154,8 +154,11 @@ def record_revival(revival: Revival) -> None:
     count_by("outcome", "FeedsRevived", [revival.outcome.value])
 
 
-def count_by(dimension: str, name: str, values: Iterable[str]) -> None:
-    """Emit metric `name` once for each distinct value, with its number of occurrences."""
+def count_by(dimension: str, name: str, values: Iterable[str], **known: str) -> None:
+    """Emit metric `name` once for each distinct value, with its number of occurrences.
+
+    `known` stands in the metric's log line, where a query finds it; it is no dimension, so it may have any value.
+    """
     for value, times in Counter(values).items():
         with single_metric(
             name=name,
@@ -165,6 +168,8 @@ def count_by(dimension: str, name: str, values: Iterable[str]) -> None:
             default_dimensions={"service": str(metrics().service)},
         ) as metric:
             metric.add_dimension(name=dimension, value=value)
+            for key, said in known.items():
+                metric.add_metadata(key, said)
 
 
 def observe(name: str, values: Iterable[float]) -> None:

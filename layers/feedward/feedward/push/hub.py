@@ -25,6 +25,10 @@ SILENT_GAPS: Final = 8
 SILENT_S: Final = 4 * 60
 SILENT_AGAIN_S: Final = HOUR_S
 """A hub that stays silent is doubted again after as long as it was silent, and at least this often."""
+LATE_S: Final = 15 * 60
+DOUBTED_SHARE: Final = 10
+LYING_FEEDS: Final = 10
+LYING_SHARE: Final = 5
 PROBES: Final = 20
 """So many feeds of a hub in doubt are checked at once."""
 SILENCE_PROBES: Final = 50
@@ -38,7 +42,8 @@ class HubStanding:
 
     - trusted: how many feeds trust it; rate: pieces of news a day, times 1000, that it is trusted to tell
     - missed: the feeds whose news it did not tell in the last day, with the times
-    - untold: the feeds that polls found news of while it was silent, with the times
+    - untold: the feeds with news that polls found before it told them, with the times
+    - late: the feeds whose pushes brought older items as well, with the times
     - suspended_until: no feed trusts it before this time; suspensions: how many there were in a row
     - frees: feeds that trusted it are being given their own class back
     - failures: requests to it in a row that failed; held_until: it is asked nothing before this time
@@ -51,6 +56,7 @@ class HubStanding:
     rate: int = 0
     missed: Mapping[str, int] = field(default_factory=dict)
     untold: Mapping[str, int] = field(default_factory=dict)
+    late: Mapping[str, int] = field(default_factory=dict)
     suspended_until: int = 0
     suspensions: int = 0
     frees: bool = False
@@ -87,12 +93,48 @@ def with_missed(standing: HubStanding, feed_id: str, now: int) -> HubStanding:
 
 
 def with_untold(standing: HubStanding, feed_id: str, now: int) -> HubStanding:
-    """Count news of a feed that a poll found while the hub is silent. Three such feeds suspend it: it is dead."""
-    if not _is_silent_since(standing, standing.told_at, now) or standing.is_suspended(now):
+    """Count news of a feed that a poll found before the hub told it, though it had the time.
+
+    Three such feeds suspend a hub that is silent: it is dead. Ten, or a fifth of those that are polled, suspend one
+    whose feeds were just checked because it was in doubt.
+    """
+    if not standing.is_watched or standing.is_suspended(now):
         return standing
-    kept = {each: at for each, at in standing.untold.items() if at > max(standing.told_at, now - HOUR_S)}
-    after = replace(standing, untold={**kept, feed_id: now})
-    return _suspended(after, now) if len(after.untold) >= MISSED_AT_MOST else after
+    after = replace(standing, untold=_noted(standing.untold, feed_id, now))
+    since_told = sum(at > standing.told_at for at in after.untold.values())
+    is_dead = _is_silent_since(standing, standing.told_at, now) and since_told >= MISSED_AT_MOST
+    return _suspended(after, now) if is_dead or _is_caught(after, now) else after
+
+
+def _is_caught(standing: HubStanding, now: int) -> bool:
+    """Tell whether of the polls since the last probe, its own and the audits beside it, a fifth found untold news."""
+    if standing.probed_at <= now - PROBE_PAUSE_S:
+        return False
+    audits = standing.trusted * PROBE_PAUSE_S // DAY_S
+    found = sum(at >= standing.probed_at for at in standing.untold.values())
+    return found >= max(LYING_FEEDS, (audits + SILENCE_PROBES) // LYING_SHARE)
+
+
+def with_late(standing: HubStanding, feed_id: str, now: int) -> HubStanding:
+    """Count a push that brought an older item as well, which the hub should have told before."""
+    if not standing.is_watched or standing.is_suspended(now):
+        return standing
+    return replace(standing, late=_noted(standing.late, feed_id, now))
+
+
+def is_doubted(standing: HubStanding, now: int) -> bool:
+    """Tell whether so many pushes of late brought older items that the hub may keep news back.
+
+    That is a tenth of what it tells in a quarter of an hour, and of three feeds.
+    """
+    of_late = sum(at > now - LATE_S for at in standing.late.values())
+    usual = standing.rate * LATE_S // (DAY_S * 1000)
+    return of_late >= min(max(MISSED_AT_MOST, usual // DOUBTED_SHARE), REMEMBERED // 2)
+
+
+def _noted(times: Mapping[str, int], feed_id: str, now: int) -> dict[str, int]:
+    recent = {**{each: at for each, at in times.items() if at > now - HOUR_S}, feed_id: now}
+    return dict(sorted(recent.items(), key=lambda each: each[1])[-REMEMBERED:])
 
 
 def _is_too_much(standing: HubStanding, now: int) -> bool:
@@ -108,7 +150,7 @@ def _suspended(standing: HubStanding, now: int) -> HubStanding:
     again = now < standing.suspended_until + 7 * DAY_S and standing.suspensions > 0
     times = min(standing.suspensions, SUSPENSION_DOUBLINGS) if again else 0
     until = now + min(SUSPENDED_S << times, 7 * DAY_S)
-    return replace(standing, suspended_until=until, suspensions=times + 1, frees=True, missed={}, untold={})
+    return replace(standing, suspended_until=until, suspensions=times + 1, frees=True, missed={}, untold={}, late={})
 
 
 def answered(standing: HubStanding) -> HubStanding:

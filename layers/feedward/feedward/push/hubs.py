@@ -78,12 +78,14 @@ def hub_host(url: str) -> str:
 
 
 def _over_https(url: str) -> str | None:
+    """Return the URL that a request to the hub has: without a fragment, so that one hub is one."""
     parsed = parse_http_url(url)
     if parsed is None:
         return None
-    if not parsed.href.startswith(_HTTP):
-        return parsed.href
-    return None if parsed.port else f"https://{parsed.href.removeprefix(_HTTP)}"
+    asked = parsed.href.partition("#")[0]
+    if not asked.startswith(_HTTP):
+        return asked
+    return None if parsed.port else f"https://{asked.removeprefix(_HTTP)}"
 
 
 def _header_links(header: str | None, url: str) -> Iterator[tuple[str, str]]:

@@ -17,6 +17,8 @@ FOUND_BEFORE_S: Final = 10 * 60
 """News counts as told, too, if its push came at most this long after a poll found it."""
 HUB_TELLS_WITHIN_S: Final = 3 * 60
 """News that is older, and that no push told, says something against a hub that is silent."""
+LATE_S: Final = 10 * 60
+"""An item that is so much older than the one that a push came for was to be told before it."""
 TOLD_FIRST: Final = 2
 """So many pieces of news that came by push first make a feed's pushes trusted."""
 DISTRUSTED_S: Final = DAY_S
@@ -62,7 +64,8 @@ class Lesson:
     """The record after a check. `look_in_s`: a further check, after a push that brought nothing.
 
     `told_after_s` is the time from the push to its news. `is_untold`: a poll found news that a working hub would have
-    told. `is_suspect`: it is so old that this counts against the feed's pushes, if none comes soon.
+    told. `is_late`: a push brought an older item as well. `is_suspect`: untold news is so old that this counts against
+    the pushes of the feed, if none comes soon.
     """
 
     after: PushRecord
@@ -70,6 +73,7 @@ class Lesson:
     told_after_s: int | None = None
     is_empty: bool = False
     is_untold: bool = False
+    is_late: bool = False
     is_suspect: bool = False
 
 
@@ -83,7 +87,8 @@ def learn(record: PushRecord, found: Found) -> Lesson:
 
 def _with_news(record: PushRecord, found: Found) -> Lesson:
     if found.pushed_at is not None or _is_near(record.pushed_at, found.at):
-        return Lesson(after=told(record, found), told_after_s=_after_push(record, found))
+        lesson = Lesson(after=told(record, found), told_after_s=_after_push(record, found))
+        return replace(lesson, is_late=_brought_older(found))
     is_untold = _is_older(found, HUB_TELLS_WITHIN_S)
     if record.untold_at is not None or not _is_older(found, TOLD_BEFORE_S):
         return Lesson(after=record, is_untold=is_untold)
@@ -97,6 +102,13 @@ def _after_push(record: PushRecord, found: Found) -> int:
 
 def _is_near(pushed_at: int | None, found_at: int) -> bool:
     return pushed_at is not None and found_at - TOLD_BEFORE_S <= pushed_at
+
+
+def _brought_older(found: Found) -> bool:
+    """Tell whether a push of something new brought an older item as well, which was to be told before it."""
+    news_at = found.last_news_at or found.at
+    newest = max(found.published, default=0)
+    return newest > found.at - TOLD_BEFORE_S and any(news_at < at <= newest - LATE_S for at in found.published)
 
 
 def _is_older(found: Found, seconds: int) -> bool:

@@ -151,13 +151,21 @@ class _Checks:
     # --- one check -------------------------------------------------------------------------------
 
     def run(self, entry: DueFeed, *, is_suspect: bool) -> CheckAnswer:
-        """Check a feed, unless its slot was checked: a message may come twice.
-
-        Postpone it during its host's cooldown; fail it unfetched if a worker died during its check.
-        """
-        now = self.ports.check.clock.now()
-        if self.ports.checked.has(entry):
+        """Check a feed, unless its slot was checked, since a message may come twice."""
+        checked, now = self.ports.checked, self.ports.check.clock.now()
+        if not checked.take(entry):
             return self._answered(unfetched(entry, CheckDisposition.DROPPED, now))
+        is_checked = False
+        try:
+            answer = self._run(entry, now, is_suspect=is_suspect)
+            is_checked = answer.fetched
+            return answer
+        finally:
+            if not is_checked:
+                checked.give_back(entry)
+
+    def _run(self, entry: DueFeed, now: int, *, is_suspect: bool) -> CheckAnswer:
+        """Check a feed. Postpone it during its host's cooldown; fail it unfetched if a worker died during its check."""
         until = self.cooldowns.until(entry.host)
         if until and not entry.is_late(now):
             return self._postpone(entry, until)
@@ -170,8 +178,6 @@ class _Checks:
             return self._postpone(entry, answer.held_back_until)
         if answer.disposition is CheckDisposition.LATE:
             self._move(entry, place_after_late(entry.health, entry.place, now))
-        elif answer.fetched:
-            self.ports.checked.add(entry)
         return self._answered(answer)
 
     def _answered(self, answer: CheckAnswer) -> CheckAnswer:

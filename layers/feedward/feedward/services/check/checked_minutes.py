@@ -23,17 +23,24 @@ class CheckedMinutes:
     _minutes: dict[str, int] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
-    def has(self, feed: DueFeed) -> bool:
-        """Tell whether the feed was checked for its minute, or a later one. A feed by exception has none."""
-        minute = feed.minute
-        return minute is not None and self._minutes.get(feed.feed_id, -1) >= minute
+    def take(self, feed: DueFeed) -> bool:
+        """Take the check of the feed for its minute. False if that minute, or a later one, was taken.
 
-    def add(self, feed: DueFeed) -> None:
-        """Remember that the feed was checked for its minute."""
+        A feed by exception has no minute: it can always be taken.
+        """
         if feed.minute is None:
-            return
+            return True
         with self._lock:
+            if self._minutes.get(feed.feed_id, -1) >= feed.minute:
+                return False
             self._minutes.pop(feed.feed_id, None)
             self._minutes[feed.feed_id] = feed.minute
             if len(self._minutes) > REMEMBERED:
                 del self._minutes[next(iter(self._minutes))]
+            return True
+
+    def give_back(self, feed: DueFeed) -> None:
+        """Take note that the feed was not checked: its message comes again, or its place has changed."""
+        with self._lock:
+            if feed.minute is not None and self._minutes.get(feed.feed_id) == feed.minute:
+                del self._minutes[feed.feed_id]

@@ -14,9 +14,11 @@ from feedward.push.hub import (
     PROBES,
     SILENCE_PROBES,
     HubStanding,
+    is_doubted,
     is_silent,
     may_probe,
     probes,
+    with_late,
     with_missed,
     with_untold,
 )
@@ -40,23 +42,33 @@ def confirm_missed(record: PushRecord, *, ports: PushPorts) -> bool:
 
 
 def note_untold(record: PushRecord, *, ports: PushPorts) -> None:
-    """Count news that a poll found, for a hub that is silent: three feeds with such news show that it is dead."""
+    """Count news that a poll found before the hub told it: much of that shows that the hub is dead, or lies."""
     _count(record, with_untold, ports.clock.now(), ports)
+
+
+def note_late(record: PushRecord, *, ports: PushPorts) -> None:
+    """Count a push that brought an older item as well. Where many do, the hub is in doubt: feeds of it are checked."""
+    now = ports.clock.now()
+    after = _count(record, with_late, now, ports)
+    if is_doubted(after, now):
+        probe(after, but=record.feed_id, ports=ports, feeds=SILENCE_PROBES)
 
 
 def _count(
     record: PushRecord, counted: Callable[[HubStanding, str, int], HubStanding], now: int, ports: PushPorts
-) -> None:
-    """Write what a feed tells of its hub. If that suspends the hub, the next pass frees its feeds."""
+) -> HubStanding:
+    """Write what a feed tells of its hub, and return it. If it suspends the hub, the next pass frees its feeds."""
     for _ in range(_ROUNDS):
         standing = ports.hubs.get(record.hub)
         after = counted(standing, record.feed_id, now)
         if after == standing:
-            return
-        if ports.hubs.save(standing, after) is not None:
-            if after.frees:
+            return standing
+        saved = ports.hubs.save(standing, after)
+        if saved is not None:
+            if saved.frees:
                 ports.hubs.watch(record.hub, is_on=True)
-            return
+            return saved
+    return standing
 
 
 def suspect(record: PushRecord, *, ports: PushPorts) -> int:
