@@ -44,7 +44,7 @@ _TOKEN = re.compile(
 )
 _ATTRIBUTE = re.compile(r"([a-z-]+)\s?=\s?(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"']++))")
 # A string of a script, or what is between two.
-_CODE = re.compile(r"\"((?:[^\"\\\n]|\\.)*+)\"|'((?:[^'\\\n]|\\.)*+)'|[^\"']++|.", re.DOTALL)
+_CODE = re.compile(r"\"((?>(?:[^\"\\\n]|\\.)*))\"|'((?>(?:[^'\\\n]|\\.)*))'|[^\"']++|.", re.DOTALL)
 _REFRESH = re.compile(r"[0-9. ]*[;,]?\s?(?:url\s?=\s?)?[\"']?")
 _FEED = re.compile(rb"<(?:rss|feed|rdf:rdf|channel)[\s>]", re.IGNORECASE)
 _FEED_TYPE = re.compile(r"application/(?:rss|atom|feed)\+(?:xml|json)")
