@@ -51,10 +51,31 @@ def test_only_a_complete_body_is_looked_at_and_a_wall_leaves_no_body() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["<div ", "<!--", "<script ", "<script>", "<svg>", "<", "<style", "<p src=", "=/", '"/', "<title>", "\0"]
+    "unit",
+    [
+        "<div ",
+        "<!--",
+        "<script ",
+        "<script>",
+        "<svg>",
+        "<",
+        "<style",
+        "<p src=",
+        "=/",
+        '"/',
+        "<title>",
+        "\0",
+        "\\'",
+        '\\"',
+        "'",
+        "\"'",
+        "'\n",
+    ],
 )
 def test_hostile_markup_takes_linear_time(unit: str) -> None:
     started = time.process_time()
     is_bot_wall((f"<script>{unit * MAX_BYTES}")[:MAX_BYTES].encode())
     is_bot_wall((f"<p>{unit * MAX_BYTES}")[:MAX_BYTES].encode())
+    is_bot_wall((f"<p {unit * MAX_BYTES}")[:MAX_BYTES].encode())
+    is_bot_wall((f"<p class={unit * MAX_BYTES}")[:MAX_BYTES].encode())
     assert time.process_time() - started < 1

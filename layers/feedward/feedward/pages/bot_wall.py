@@ -42,9 +42,12 @@ _TOKEN = re.compile(
     r"|!--.*?(?:-->|\Z)|(?P<tag>[a-z][a-z0-9-]{0,20})(?P<attributes>[^>]*+)(?:>|\Z)|[/!?][^>]*+(?:>|\Z))",
     re.DOTALL,
 )
-_ATTRIBUTE = re.compile(r"([a-z-]+)\s?=\s?(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"']++))")
-# A string of a script, or what is between two.
-_CODE = re.compile(r"\"((?>(?:[^\"\\\n]|\\.)*))\"|'((?>(?:[^'\\\n]|\\.)*))'|[^\"']++|.", re.DOTALL)
+_ATTRIBUTE = re.compile(r"(?<![a-z-])([a-z-]++)\s?=\s?(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"']++))")
+# A string of a script, closed or to the end of the line, or what is between two.
+_CODE = re.compile(
+    r"\"((?>(?:[^\"\\\n]|\\.)*))\\?(?:\"|(?P<open>(?=\n)|\Z))|'((?>(?:[^'\\\n]|\\.)*))\\?(?:'|(?P<open2>(?=\n)|\Z))|[^\"']++",
+    re.DOTALL,
+)
 _REFRESH = re.compile(r"[0-9. ]*[;,]?\s?(?:url\s?=\s?)?[\"']?")
 _FEED = re.compile(rb"<(?:rss|feed|rdf:rdf|channel)[\s>]", re.IGNORECASE)
 _FEED_TYPE = re.compile(r"application/(?:rss|atom|feed)\+(?:xml|json)")
@@ -179,7 +182,7 @@ def _is_more(name: str, of: dict[str, str]) -> bool:
 def _parts(code: str) -> Iterator[str]:
     """Yield the code between a script's strings, and the strings that are no sentences: data may speak of walls."""
     for found in _CODE.finditer(code):
-        text = found[1] or found[2]
+        text = None if found["open"] is not None or found["open2"] is not None else found[1] or found[3]
         if text is None:
             yield found[0]
         elif not any(map(str.isspace, text)):
