@@ -63,16 +63,16 @@ class Year:
         return total(way.values()).requests / total(self.hourly.values()).requests
 
 
-def play_year(count: int, *, seed: int = 1) -> Year:
-    """Play a year of `count` feeds in each way of polling."""
+def play_year(count: int, *, seed: int = 1, end: int = END) -> Year:
+    """Play a year of `count` feeds in each way of polling. `end` ends those that are played by decisions earlier."""
     world = make_world(count, seed=seed)
     simulation = Simulation(world)
-    simulation.run()
+    simulation.run(end)
     before = Simulation(world, ByHalfGap)
-    before.run()
+    before.run(end)
     pushed, unpushed = PushedSimulation(with_hubs(world)), Simulation(with_hubs(world))
-    pushed.run()
-    unpushed.run()
+    pushed.run(end)
+    unpushed.run(end)
     return Year(
         world=world,
         feedward=simulation.tallies,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -81,6 +81,8 @@ class LogFollower:
         self._client, self._console, self._keep_in = client, console, keep_in
         if keep_in.exists() and keep_in.stat().st_size > KEPT_BYTES:
             keep_in.replace(keep_in.with_suffix(".old.log"))
+        # Shown, and still in MiniStack: it was too busy to delete them.
+        self._not_deleted = set[tuple[str, str]]()
         self._wake, self._stopped = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._follow, name="logs", daemon=True)
 
@@ -115,13 +117,22 @@ class LogFollower:
         """Show each stream once and delete it: MiniStack makes one per call, whole from the start."""
         for group in self._client.describe_log_groups()["logGroups"]:
             name = group["logGroupName"]
-            events = self._client.filter_log_events(logGroupName=name)["events"]
-            with self._keep_in.open("a") as kept:
-                for event in events:
-                    kept.write(event["message"] + "\n")
-                    when = datetime.fromtimestamp(event["timestamp"] / 1000, tz=UTC).astimezone()
-                    shown = readable(event["message"], now=when)
-                    if shown is not None:
-                        self._console.line(shown)
-            for stream in dict.fromkeys(event["logStreamName"] for event in events):
+            streams: dict[str, list[dict[str, Any]]] = {}
+            for event in self._client.filter_log_events(logGroupName=name)["events"]:
+                streams.setdefault(event["logStreamName"], []).append(event)
+            for stream, events in streams.items():
+                if (name, stream) not in self._not_deleted:
+                    self._not_deleted.add((name, stream))
+                    self._show(events)
+            for stream in streams:
                 self._client.delete_log_stream(logGroupName=name, logStreamName=stream)
+                self._not_deleted.discard((name, stream))
+
+    def _show(self, events: Iterable[Mapping[str, Any]]) -> None:
+        with self._keep_in.open("a") as kept:
+            for event in events:
+                kept.write(event["message"] + "\n")
+                when = datetime.fromtimestamp(event["timestamp"] / 1000, tz=UTC).astimezone()
+                shown = readable(event["message"], now=when)
+                if shown is not None:
+                    self._console.line(shown)

@@ -22,7 +22,7 @@ from feedward.services.directory.act_on_feed import pause_feed
 from tests.fakes.directory_parts import FakeDirectoryParts
 from tests.functions.conftest import LambdaContext
 from tests.functions.health_check import HealthCheck, feed_page, feed_url, pages
-from tests.unit.services.check.checked import status
+from tests.unit.services.check.checked import page, rss, status
 
 HOST = "crowded.example"
 FIVE = tuple(feed_url(number) for number in range(5))
@@ -48,6 +48,59 @@ def test_the_same_messages_again_change_nothing(log: io.StringIO) -> None:
         assert function.deliver(*again) == []
 
     assert function.stored() == once
+
+
+def in_slots(function: HealthCheck) -> list[str]:
+    """The messages of the next minute in which feeds are due in their slots, and all those before."""
+    function.deliver(*function.swept())
+    function.directory.internet.requests.clear()
+    for _ in range(2 * 24 * 60):
+        function.wait(60)
+        function.do("sweep")
+        texts = function.taken()
+        if any(feed.minute is not None for text in texts for feed in HealthMessage.from_text(text).entries):
+            return texts
+        function.deliver(*texts)
+    raise AssertionError
+
+
+def test_a_message_of_a_slot_that_comes_twice_asks_no_host_twice_and_costs_no_call(log: io.StringIO) -> None:
+    function = HealthCheck(log)
+    texts = in_slots(function)
+    function.deliver(*texts)
+    asked, calls = list(function.requests), function.directory.faults.calls
+    calls.clear()
+
+    function.wait(40)
+    assert function.deliver(*texts) == []
+
+    assert function.requests == asked
+    assert not [call for call in calls if call in ("update_item", "put_item", "transact_write_items")]
+
+
+def test_a_slot_whose_check_did_not_end_is_checked_when_its_message_comes_again(log: io.StringIO) -> None:
+    function = HealthCheck(log)
+    texts = in_slots(function)
+    function.network[feed_url(0)] = page(rss("item-0", "news", title="Feed 0"))
+    function.directory.internet.requests.clear()
+    function.directory.faults.throttles = 1_000_000
+    assert function.deliver(*texts) == ["0"]
+    function.directory.faults.throttles = 0
+
+    assert function.deliver(*texts) == []
+
+    assert function.requests == [feed_url(0)] * 2
+
+
+def test_a_slot_that_was_checked_is_due_again_in_its_next_minute(log: io.StringIO) -> None:
+    function = HealthCheck(log)
+    function.deliver(*in_slots(function))
+
+    texts = in_slots(function)
+    function.directory.internet.requests.clear()
+    function.deliver(*texts)
+
+    assert function.requests == [feed_url(0)]
 
 
 def test_a_feed_that_two_messages_of_a_batch_hold_is_asked_once(log: io.StringIO) -> None:

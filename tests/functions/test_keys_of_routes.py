@@ -139,6 +139,7 @@ def wrong_keys(known: NewKey) -> dict[str, str | None]:
         "no scheme": text,
         "two keys": f"Bearer {text},Bearer {text}",
         "too long": f"Bearer {text}{'x' * 9000}",
+        "more behind it": f"Bearer {text}{' ' * 300}x",
         "not ASCII": f"Bearer {text[:-1]}\N{LATIN SMALL LETTER E WITH ACUTE}",
         "a signature": "AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20261127/eu-central-1/execute-api/aws4",
         "typed wrongly": f"Bearer {typed_wrongly}",

@@ -23,7 +23,7 @@ from tests.store_contents import due_at
 
 pytestmark = pytest.mark.local_stack
 # Enough for each shard of the due index to have many, and for a sweep to send many batches: more only takes longer.
-FEEDS, BRISK = 600, 200
+FEEDS, BRISK = 400, 120
 # Long enough for a batch that lives, as the queue's own time is: entries that come again run one after the other, and
 # one that a second worker begins beside the first counts as one that killed a worker.
 HIDDEN_FROM_A_DEATH_S = 40
@@ -63,7 +63,7 @@ def trial(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trial]:
 
 @pytest.fixture
 def period(trial: Trial, request: pytest.FixtureRequest) -> Iterator[Period]:
-    """A period in which the 200 brisk feeds are due, each with news; afterwards all faults are over."""
+    """A period in which the brisk feeds are due, each with news; afterwards all faults are over."""
     name = request.node.name.removeprefix("test_").replace("_", " ")
     brisk = [feed for feed in trial.feeds if feed.is_brisk]
     yield trial.period(name, of=brisk, news=brisk)

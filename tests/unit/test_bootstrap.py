@@ -17,6 +17,7 @@ from feedward.adapters.fetching.rsshub_access import RsshubAccess
 from feedward.adapters.sqs import SqsDiscoverQueue
 from feedward.config import Settings
 from feedward.errors import InvalidSetting
+from feedward.model import Outcome
 from feedward.services.discover.discover import JOB_LIMITS
 from feedward.services.revive.revive import RevivalDirectory
 from feedward.services.subscribe.discover import SubscribedDirectory
@@ -149,6 +150,23 @@ def test_checks_make_the_clients_of_what_they_seldom_need_when_they_need_it(made
 def test_the_queue_of_checks_is_named_where_it_is_missing() -> None:
     with pytest.raises(InvalidSetting, match="HEALTH_QUEUE_URL"):
         _ = build(**DISCOVERY).health_queue
+
+
+@pytest.mark.usefixtures("made")
+def test_neither_name_of_the_api_gets_a_webhook_and_a_worker_remembers_what_it_checked() -> None:
+    names = {"OWN_HOST": "Abc.execute-api.example.com", "PUBLIC_BASE_URL": "https://feeds.example.com"}
+    places = {"WEBHOOKS_TABLE": "w", "WEBHOOK_QUEUE_URL": "https://queue.example.com/w", "WEBHOOK_KEY_ARN": "k"}
+    services = build(**DISCOVERY, **names, **places, HEALTH_QUEUE_URL="https://q.example.com/h")
+
+    poster: Any = services.webhook_ports.poster
+    posted = [
+        poster.post(f"https://{host}/hook", body=b"", headers={}, within_s=1)
+        for host in ("abc.execute-api.example.com", "feeds.example.com.")
+    ]
+
+    assert [each.outcome for each in posted] == [Outcome.BLOCKED] * 2
+    assert set(services.webhook_ports.own_hosts) == {"abc.execute-api.example.com", "feeds.example.com"}
+    assert services.check_batch_ports.checked is services.check_batch_ports.checked
 
 
 @pytest.mark.usefixtures("made")

@@ -37,6 +37,8 @@ def test_white_space_collapses_and_controls_go(text: str, expected: str | None) 
     [
         ("A <b>bold</b> &amp; more", "A bold & more"),
         ("safe<script>alert(1)</script>", "safe"),
+        ("a<!-- <script>x</script> -->b", "ab"),
+        ("a<!-- <b> -->b<!-- --> c", "ab c"),
         ("a<SCRIPT src='x'>if (1 < 2) b</Script > c<style>p > a {}</style> d", "a c d"),
         ("a<script/>b</script>c<script>d", "acd"),
         ("How to use <script> and <style> well", "How to use and well"),

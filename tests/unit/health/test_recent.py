@@ -193,6 +193,36 @@ def test_an_item_that_was_edited_leaves_its_old_title_to_nobody() -> None:
     assert new(known(item("a")), item("a", title="Edited"), item("a2", title="On a")) == ["On a"]
 
 
+def test_an_item_without_a_title_is_known_by_its_date_and_the_end_of_its_address() -> None:
+    one, other = (item("1", url=f"https://{host}/note/1", guid=None, title=None) for host in ("a.example", "b.example"))
+    assert new(known(one), other) == []
+    assert new(known(one), replace(other, published_at=NOW + HOUR)) == [None]
+    assert new(known(one), replace(other, url="https://b.example/note/2")) == [None]
+
+
+def test_a_new_platform_may_set_other_quotes_and_dashes() -> None:
+    before = known(item("a.html", title='It\'s "new" - really...'), item("b"))
+    assert new(before, item("a", title="It\u2019s \u201cnew\u201d \u2013 really\u2026"), item("b")) == []
+
+
+@pytest.mark.parametrize("path", ["x?id=51", "x?comic=51", "x.php?a=b&post_id=51"])
+def test_a_parameter_may_say_which_issue_it_is(path: str) -> None:
+    earlier = item(path, title="Comic", at=None, guid=None)
+    later = item(path.replace("51", "52"), title="Comic", at=None, guid=None)
+    assert new(known(earlier), later) == ["Comic"]
+
+
+@pytest.mark.parametrize("name", ["v", "t", "jsessionid", "phpsessid", "rand"])
+def test_many_items_without_dates_that_get_another_address_bring_nothing_again(name: str) -> None:
+    first, second = (
+        [item(f"{n}?{name}={token}", title=f"On {n}", at=None, guid=None) for n in range(60)] for token in (7, 8)
+    )
+    before = known(*first)
+    assert new(before, *second) == []
+    after, _ = read(before, *second, now=NOW + HOUR)
+    assert new(after, *first, item("z", at=None)) == ["On z"]
+
+
 @pytest.mark.parametrize("name", ["comic/51", "2025/06/10", "comic-51"])
 def test_the_next_issue_of_a_series_without_dates_is_new(name: str) -> None:
     earlier = name[:-1] + str(int(name[-1]) + 8)[-1]

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from datetime import UTC, datetime
+from io import StringIO
+from pathlib import Path
+from typing import Any
 
 import pytest
+from botocore.exceptions import EndpointConnectionError
 
-from feedward_local.logs import readable
+from feedward_local.console import Console
+from feedward_local.logs import LogFollower, readable
 
 NOW = datetime(2026, 3, 1, 12, 3, 4, tzinfo=UTC)
 
@@ -67,3 +73,35 @@ def test_what_a_terminal_would_act_on_is_escaped(field: str) -> None:
     shown = readable(json.dumps({"level": "INFO", "message": "m", field: "\x1b[2J\r\nFAKE 12:00"}), now=NOW)
     assert shown is not None
     assert shown.isprintable()
+
+
+class BusyLogs:
+    """CloudWatch Logs with a stream of one line, which it deletes only when asked for the third time."""
+
+    def __init__(self) -> None:
+        self.deletes = 0
+
+    def describe_log_groups(self) -> dict[str, Any]:
+        return {"logGroups": [{"logGroupName": "/aws/lambda/f"}]}
+
+    def filter_log_events(self, **_: str) -> dict[str, Any]:
+        event = {"logStreamName": "s", "message": "said once", "timestamp": 0}
+        return {"events": [event] if self.deletes < 3 else []}
+
+    def delete_log_stream(self, **_: str) -> None:
+        self.deletes += 1
+        if self.deletes < 3:
+            raise EndpointConnectionError(endpoint_url="http://127.0.0.1")
+
+
+def test_a_line_is_shown_once_though_its_stream_could_not_be_deleted(tmp_path: Path) -> None:
+    out, logs = StringIO(), BusyLogs()
+    follower = LogFollower(logs, Console(out), tmp_path / "functions.log")
+
+    for _ in range(4):
+        with contextlib.suppress(EndpointConnectionError):
+            follower._show_new()
+
+    assert logs.deletes == 3
+    assert (tmp_path / "functions.log").read_text() == "said once\n"
+    assert out.getvalue().count("said once") == 1

@@ -27,6 +27,11 @@ WALLS = [
     "https://www.instagram.com/accounts/login/?next=%2Fa%2F",
     "https://github.com/login?return_to=x",
     "https://dev-1.okta.com/app/x/sso/saml",
+    "https://team.cloudflareaccess.com/cdn-cgi/access/login/a.example?kid=1",
+    "https://validate.perfdrive.com/?ssa=1&ssc=https%3A%2F%2Fa.example%2Ffeed",
+    "https://shop.queue-it.net/?c=shop&e=sale",
+    "https://www.google.com/sorry/index?continue=x",
+    "https://yandex.ru/showcaptcha?cc=1",
 ]
 NO_WALLS = [
     "https://consent.example.com/",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedward.push.hub import HubStanding, answered, failed, is_silent, may_probe, with_missed
+from feedward.push.hub import HubStanding, answered, failed, is_silent, may_probe, probes, with_missed, with_untold
 from feedward.push.trust import pushed_class
 from feedward.scheduling.slots import CLASSES
 
@@ -71,15 +72,42 @@ def test_a_hub_that_does_not_answer_is_held_ever_longer_until_it_does() -> None:
     assert failed(SOUND, NOW, retry_after_s=120).held_until == NOW + 120
 
 
-def test_a_proven_hub_is_silent_after_eight_gaps_and_a_quarter_of_an_hour() -> None:
-    busy, slow = SOUND, replace(SOUND, rate=48_000)  # news each 36 s, and each 30 min
+def test_a_proven_hub_is_silent_after_eight_gaps_and_four_minutes() -> None:
+    busy, slow = replace(SOUND, rate=4_800_000), replace(SOUND, rate=48_000)  # news each 18 s, and each 30 min
 
-    assert not is_silent(busy, NOW + 900)
-    assert is_silent(busy, NOW + 901)
+    assert not is_silent(busy, NOW + 240)
+    assert is_silent(busy, NOW + 241)
     assert not is_silent(slow, NOW + 4 * 3600)
     assert is_silent(slow, NOW + 4 * 3600 + 1)
     assert not is_silent(replace(busy, trusted=10), NOW + DAY_S)
     assert not may_probe(replace(busy, probed_at=NOW), NOW + 200)
+
+
+def test_a_hub_that_stays_silent_is_doubted_ever_less_often_and_by_fewer_feeds_but_each_hour() -> None:
+    standing, doubts, checks = replace(SOUND, rate=4_800_000), [], []
+    for minute in range(8 * 60):
+        if is_silent(standing, NOW + minute * 60):
+            doubts.append(minute)
+            checks.append(probes(standing))
+            standing = replace(standing, probed_at=NOW + minute * 60)
+
+    assert doubts[:5] == [5, 11, 23, 47, 95]
+    assert {later - earlier for earlier, later in pairwise(doubts[5:])} == {61}
+    assert checks == [50] + [20] * (len(doubts) - 1)
+
+
+def test_a_silent_hub_is_dead_once_three_feeds_have_news_and_any_push_clears_it() -> None:
+    def untold(standing: HubStanding, *times: int) -> HubStanding:
+        for number, at in enumerate(times):
+            standing = with_untold(standing, f"f{number}", NOW + at)
+        return standing
+
+    assert untold(SOUND, 600, 601, 602).is_suspended(NOW + 603)
+    assert untold(SOUND, 600, 601, 602).frees
+    assert not untold(SOUND, 600, 601).suspended_until
+    assert untold(SOUND, 100, 101, 102) == SOUND
+    assert not untold(replace(untold(SOUND, 600, 601), told_at=NOW + 602), 1200, 1201).suspended_until
+    assert not with_untold(untold(SOUND, 600, 601), "f1", NOW + 700).suspended_until
 
 
 @pytest.mark.parametrize("own", CLASSES)

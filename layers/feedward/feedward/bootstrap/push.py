@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
-from urllib.parse import urlsplit
 
 from feedward.adapters.dynamodb.push.subscriptions import DynamoPush
 from feedward.adapters.kms import KmsSecretBox
@@ -33,7 +32,7 @@ def push_ports(services: Services, settings: Settings) -> PushPorts:
     from feedward.adapters.dynamodb.push.hub_rows import DynamoHubs  # noqa: PLC0415 - callbacks know no hubs
 
     base = settings.required("public_base_url")
-    own_hosts = frozenset(host for host in (urlsplit(base).hostname, settings.own_host) if host)
+    own_hosts = frozenset(settings.own_hosts)
     callback = callback_ports(services, settings)
     return PushPorts(
         store=callback.store,

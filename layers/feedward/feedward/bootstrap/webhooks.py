@@ -35,7 +35,7 @@ def webhook_ports(services: Services, settings: Settings) -> WebhookPorts:
         bus=cast("EventBus", _OnFirstCall(lambda: services.bus)),
         charges=cast("Charges", _OnFirstCharge(services)),
         clock=services.clock,
-        own_hosts=(settings.own_host,),
+        own_hosts=settings.own_hosts,
         sleep=services.sleep,
     )
 
@@ -56,7 +56,7 @@ class _OnFirstPost:
     def post(self, url: str, **request: Any) -> Any:
         from feedward.adapters.fetching.guarded_post import GuardedPoster  # noqa: PLC0415
 
-        poster = GuardedPoster(self._services.guarded_fetcher, own_hosts=(self._settings.own_host,))
+        poster = GuardedPoster(self._services.guarded_fetcher, own_hosts=self._settings.own_hosts)
         return poster.post(url, **request)
 
 

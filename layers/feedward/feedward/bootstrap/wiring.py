@@ -126,9 +126,9 @@ class Services(DirectoryServices):
 
         return SqsWorkQueue(aws_client("sqs"), self._settings.required("health_queue_url"))
 
-    @property
+    @cached_property
     def check_batch_ports(self) -> CheckBatchPorts:
-        """The ports of a batch of checks. Clients that a batch seldom needs are made at their first use."""
+        """The ports of batches of checks. Clients that a batch seldom needs are made at their first use."""
         from feedward.services.check.ports import CheckBatchPorts, CheckPorts  # noqa: PLC0415
 
         check = CheckPorts(

@@ -17,7 +17,7 @@ _DAY_NUMBER = re.compile(r"(\d{1,4})(?:st|nd|rd|th|er|re|e|\.?[ºª°]|\.º|г\.
 _ENGLISH_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _FILLER_WORDS = """
     de del of at um à kl o г р a as às alle d da den ore om on klo la las le el m och saat the v ve uhr h hs น в о у
-    στις ที่ เวลา - – — | @ ·
+    klokken pukul jam ob στις ที่ เวลา - – — | @ ·
 """
 _FILLERS = frozenset(_FILLER_WORDS.split())
 _AM = frozenset(("am", "sa", "öö", "πμ", "ص", "fm", "ap", "pg", "dop", "дп"))
@@ -38,12 +38,18 @@ def _time_of_day(found: re.Match[str]) -> str:
     return f" {found[1]}:{found[2] or '00'}:{found[3] or '00'}"
 
 
+def _time_of_day_without_seconds(found: re.Match[str]) -> str:
+    return f" {found[1]}:{found[2] or '00'}"
+
+
 _Rewrite = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
 _ANYWHERE: tuple[_Rewrite, ...] = (
     (re.compile(r"\([^()]{0,40}\)"), " "),
     (re.compile(r"\b(\d{1,2})[-/]([^\W\d]{3,12})[-/](\d{2,4})\b"), r"\1 \2 \3"),
     (re.compile(r"(?<=[\d\s])([ap])\.\s+m\b", re.IGNORECASE), r"\1m"),
     (re.compile(r"\b[dl]['’ʼ](?=\w)", re.IGNORECASE), ""),  # Catalan "d'abril"
+    (re.compile(r"(?<=[^\W\d]\s)(\d{1,2})\s?h\s?(\d{2})?(?!\w)", re.IGNORECASE), _time_of_day_without_seconds),
+    (re.compile(r"(?<=\s)(\d{1,2})\.(\d{2})(?:\.(\d{2}))?(?=\s|$)"), _time_of_day),  # Danish "kl. 10.30"
 )
 _OUTSIDE_ASCII: tuple[_Rewrite, ...] = (
     (re.compile("[\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]"), ""),
@@ -108,6 +114,7 @@ class _Words:
         self.clock: Clock | None = None
         self.half = ""
         self.offset: int | None = None
+        self.is_croatian = False
 
     def take(self, tokens: list[str]) -> int | None:
         for token in tokens:
@@ -129,6 +136,8 @@ class _Words:
         if len(set(numbers.values())) > 1:
             said = next(filter(None, map(weekdays, re.split(r"[\s,]+", self.text))), {})
             numbers = {language: number for language, number in numbers.items() if language in said} or numbers
+            if self.is_croatian and "hr" in numbers:
+                return numbers["hr"]
             for language, number in numbers.items():
                 if said.get(language) == date(year, number, day).weekday():
                     return number
@@ -163,6 +172,7 @@ class _Words:
         found = _DAY_NUMBER.fullmatch(token)
         if found is None:
             raise ValueError(f"{token} is no number")
+        self.is_croatian |= bool(self.numbers) and len(found[1]) == 4 and token.endswith(".")  # `7. listopada 2019.`
         self.numbers.append(found[1])
 
     def _before_time(self, token: str) -> None:

@@ -22,7 +22,7 @@ _HALF = r"(?:\s*([AaPp]\.?[Mm](?![A-Za-z])\.?))?"
 _TIME = (
     r"(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,12})?)?"
     + _HALF
-    + r"\s*([A-Za-z]{1,5}|(?:GMT|UTC)?[+-]\d{2}(?::?\d{2})?)?"
+    + r"\s*([A-Za-z]{1,5}|(?:GMT|UTC)?[+-]\d{2}(?::?\d{2})?(?:\s+[A-Z]{3,5})?)?"  # Go says both: +0100 CET
 )
 _ISO = re.compile(r"(\d{4})(?:[-/](\d{1,3})(?:[-/](\d{1,2}))?)?(?:(?:[Tt]|,?\s+)" + _TIME + ")?")
 _COMPACT = (
@@ -37,7 +37,7 @@ _DAY_IN_ZONE = r"(\d{4})-(\d{2})-(\d{2})\s*(Z|UTC|GMT|[+-]\d{2}:\d{2})"
 
 def parse_date(text: str) -> int | None:
     """Return the time in whole epoch seconds, or None if `text` is not a date. Never raises."""
-    text = text.strip()
+    text = text.strip().replace("\u2212", "-")
     if not 4 <= len(text) <= _LONGEST:
         return None
     try:
@@ -141,4 +141,4 @@ def _in_words(text: str) -> int | None:
 
 def _clock(hour: str | None, minute: str | None, second: str | None, half: str | None, zone: str | None) -> Clock:
     hours = hour_of_day(int(hour or 0), (half or "").lower().replace(".", ""))
-    return Clock(hours, int(minute or 0), int(second or 0), zone_offset(zone or ""))
+    return Clock(hours, int(minute or 0), int(second or 0), zone_offset((zone or "").partition(" ")[0]))

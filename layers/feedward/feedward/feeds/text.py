@@ -54,12 +54,28 @@ def plain_from_html(text: str, limit: int) -> str | None:
     """The same for a value that may be HTML: tags are dropped and character references decoded, both once."""
     text = text[:MAX_VALUE]
     if "<" in text:
+        if "<!--" in text:
+            text = _without_comments(text)
         if _SILENT.search(text):
             text = _without_scripts(text)
         text = _TAG.sub(_space_for_break, text)
     if "&" in text:
         text = _REFERENCE.sub(_decoded, text)
     return plain(text, limit)
+
+
+def _without_comments(text: str) -> str:
+    """Comments go with the markup inside them. One without end is a tag like any other."""
+    kept, at = [], 0
+    start = text.find("<!--")
+    while start >= 0:
+        end = text.find("-->", start + 4)
+        if end < 0:
+            break
+        kept.append(text[at:start])
+        at = end + 3
+        start = text.find("<!--", at)
+    return "".join([*kept, text[at:]])
 
 
 def _without_scripts(text: str) -> str:

@@ -63,6 +63,10 @@ class DueFeed:
         slot = self.place.slot
         return LONGEST_DELAY_S if slot is None else min(LONGEST_DELAY_S, slot.every_s - slot.least_s)
 
+    def slot_time(self, now: int) -> int:
+        """Return `now`, but never a time before its minute: a worker's clock may be behind that of the sweep."""
+        return now if self.minute is None else max(now, self.minute * 60)
+
     def is_late(self, now: int) -> bool:
         """Tell whether the feed must not be checked any more: its message is old, or its next minute is near."""
         if is_late(self, now):

@@ -41,12 +41,14 @@ class Schedule:
     - times: when its last items could first be seen, newest first (see phase.py); None if no document is at hand
     - loads: how many feeds are due at each minute of the day; None spreads feeds by their ids alone
     - is_pushed: a push asked for the check, which then moves no slot (rule W20)
+    - slot_time: no time before this counts for a slot: that of the check's minute (DueFeed.slot_time)
     """
 
     current: Place | None = None
     times: Sequence[int] | None = None
     loads: MinuteLoads | None = None
     is_pushed: bool = False
+    slot_time: int = 0
 
 
 def place_by_state(health: FeedHealth, now: int) -> Place | None:
@@ -58,7 +60,7 @@ def place_by_state(health: FeedHealth, now: int) -> Place | None:
 
 def slot_place(health: FeedHealth, now: int, schedule: Schedule) -> Place:
     """Return the place of a healthy feed that was checked at `now`: its slot, as far as that is not too near."""
-    place = schedule.current
+    place, now = schedule.current, max(now, schedule.slot_time)
     if place is None or place.slot is None:
         current, every = None, wanted_class(health, now, current=None)
     else:

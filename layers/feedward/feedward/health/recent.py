@@ -7,6 +7,7 @@ neither is a known one that the document no longer has, if title and stated date
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -22,6 +23,20 @@ from feedward.urls.key import key_or_text
 CONSIDERED = 400
 REMEMBERED = 480
 HASH_CHARS = 12
+_ENDING = re.compile(r"\.[a-z0-9]{2,5}$", re.ASCII | re.IGNORECASE)
+# Parameters that say which issue of a series it is; others (`?t=`, `?v=`) change with each answer.
+_ISSUE = re.compile(
+    r"[?&](?:(?:[a-z]+_?)?(?<!s)(?<!session)id|p|n|no|nr|num|number|issue|comic|ep|episode|date|day|page)=([0-9]+)(?![0-9a-z])",
+    re.I,
+)
+_PLAIN = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201a\u2032\u00b4`", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb", '"'),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014", "-"),
+        "\u2026": "...",
+    }
+)
 TEXT_HASH_CHARS = 8  # another length than those of ids and URLs: they are kept for one document only
 
 
@@ -147,8 +162,8 @@ class _Known:
         """The known item, or the hash of an older one, with the same title and stated date."""
         found = self._by_text.get(named.by_text)
         if found is None:
-            is_known = stated_at(named.item) is not None and named.by_text in self._older
-            return named.by_text if is_known else None
+            name = _name_when_older(named.item)
+            return name if name in self._older else None
         return found if _may_be_renamed(named.item, found.item) else None
 
     def _named(self, name: str) -> RecentItem | str | None:
@@ -171,8 +186,8 @@ def _earlier(document: Sequence[_Named], known: _Known) -> list[RecentItem | str
 
 
 def _tells_apart(item: Item) -> bool:
-    """True if title and stated date identify the item: a date alone does not."""
-    return bool(item.title)
+    """True if title and stated date identify the item, or without a title date and slug: a date alone does not."""
+    return bool(item.title) or (stated_at(item) is not None and bool(_slug(item.url or item.id)))
 
 
 def _may_be_renamed(found: Item, known: Item) -> bool:
@@ -186,10 +201,16 @@ def _may_be_renamed(found: Item, known: Item) -> bool:
     return not (one and other) or one == other
 
 
-def _number(address: str | None) -> str:
-    """The digits at the end of the path of an address."""
+def _slug(address: str | None) -> str:
+    """The end of the path of an address, without what it ends in (`.html`)."""
     path = (address or "").partition("?")[0].partition(";")[0].partition("#")[0]
-    return "".join(filter(str.isdigit, path.rstrip("/").rpartition("/")[2]))
+    return _ENDING.sub("", path.rstrip("/").rpartition("/")[2])
+
+
+def _number(address: str | None) -> str:
+    """The digits of the slug of an address, or of the parameter that says which issue it is (`?id=51`)."""
+    issue = _ISSUE.search(address or "")
+    return issue[1] if issue else "".join(filter(str.isdigit, _slug(address)))
 
 
 def _may_be(found: Item, known: Item) -> bool:
@@ -205,7 +226,7 @@ def _older(overflow: Sequence[RecentItem], before: Sequence[str], found: int) ->
     names = [name for each in overflow for name in _names(each.item)]
     kept = [name for name in before if len(name) == HASH_CHARS]
     room = 2 * max(0, min(2 * found, REMEMBERED) - ITEMS)
-    texts = [_text_name(each.item) for each in overflow[:CONSIDERED] if _tells_apart(each.item)]
+    texts = [_name_when_older(each.item) for each in overflow[:CONSIDERED] if _tells_apart(each.item)]
     return tuple(dict.fromkeys([*list(dict.fromkeys([*names, *kept]))[:room], *texts]))
 
 
@@ -222,7 +243,19 @@ def _url_name(item: Item) -> str | None:
 
 
 def _text_name(item: Item) -> str:
-    return _hash("t", f"{stated_at(item)}\n{item.title}")[:TEXT_HASH_CHARS]
+    return _hash("t", f"{stated_at(item)}\n{_called(item)}")[:TEXT_HASH_CHARS]
+
+
+def _name_when_older(item: Item) -> str:
+    """The name by text of an item of which only hashes are kept: without a date, its number is part of it."""
+    if stated_at(item) is not None:
+        return _text_name(item)
+    return _hash("t", f"{_number(item.url or item.id)}\n{_called(item)}")[:TEXT_HASH_CHARS]
+
+
+def _called(item: Item) -> str:
+    """The title, with plain quotes and dashes: a new platform sets other ones. Without a title, the slug."""
+    return item.title.translate(_PLAIN) if item.title else _slug(item.url or item.id)
 
 
 def _hash(kind: str, text: str) -> str:

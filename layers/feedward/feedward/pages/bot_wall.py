@@ -1,68 +1,57 @@
 """Recognizes a bot wall: a page that asks whether the client is a robot, instead of the requested document (rule H1).
 
-Its status is often 200. It is told by what only the wall has, in its tags and scripts and never in its text, together
-with the lack of anything else: an article or a feed about such walls is none, and neither is a protected page that was
-served. Of a body that cannot be one only the first bytes are read.
+Its status is often 200. It is told by what only the wall has, in its tags and scripts, together with the lack of
+anything else: an article or a feed about such walls is none, and neither is a protected page that was served. Of its
+text only the first words count. Of a body that cannot be one only the first bytes are read.
 """
 
 from __future__ import annotations
 
+import html as entities
 import re
 from collections.abc import Iterator
 from typing import Final
 
 from feedward.pages.media_types import bare_type
+from feedward.pages.wall_marks import (
+    CAPTCHA,
+    CAPTCHA_TAGS,
+    CHECKS,
+    HOST_OF_A_WALL,
+    IN_CODE,
+    NAME_OF_A_WALL,
+    ON_SERVED_PAGES_TOO,
+    REFUSALS,
+    RELOADS,
+    URL_OF_A_WALL,
+)
 
 MAX_BYTES: Final = 100_000
 MAX_TAGS: Final = 400
+MAX_LINKS: Final = 15
 MAX_TEXT: Final = 2500
-MAX_TEXT_OF_A_STUB: Final = 400
+# Of a page that is told by little, or that is a wall only because it has nothing else.
+MAX_LINKS_OF_A_STUB: Final = 3
+MAX_TEXT_OF_A_STUB: Final = 600
+_FIRST_WORDS: Final = 30
 
-# Paths of the site itself: a page about a wall shows those of another host.
-_OWN_PATHS = "|".join((
-    r"\.within\.website/x/(?:cmd/anubis|xess)/",  # Anubis
-    r"cdn-cgi/challenge-platform/(?!scripts/|h/[a-z]/scripts/)",  # Cloudflare; its scripts/ are on served pages too
-    r"cdn-cgi/l/chk_",
-    r"\.well-known/sgcaptcha/",  # SiteGround
-    r"\.well-known/\.[a-z0-9./-]{1,80}/go-away/",
-    r"\.well-known/ddos-guard/|\.ddos-guard/|ddos-guard/js-challenge",
-    r"\.well-known/vercel/security/",
-    r"\.basedflare/|_bot-check",  # haproxy-protection
-    r"\.cerberus/",
-    r"\.lsrecap/",  # LiteSpeed
-    r"_sec/cp_challenge/",  # Akamai
-    r"tspd/",  # BIG-IP
-))  # fmt: skip
-_NAMES = "|".join((
-    r"\banubis_(?:challenge|version|base_prefix|public_url)\b",
-    r"_cf_chl_(?:opt|ctx)\b|__cf_chl_|jschl[-_]answer",
-    r"sucuri_cloudproxy_js",
-    r"__goaway_",
-    r"captcha-delivery\.com",  # DataDome
-    r"px-captcha",  # HUMAN
-    r"\bgokuprops\b",  # AWS WAF
-    r"\bwsidchk\b",  # Imunify360
-    r"acw_sc__v2",  # Alibaba Cloud
-    r"\bbobcmn\b",  # BIG-IP
-))  # fmt: skip
-# These are on served pages too: a wall is a page with nothing else.
-_SHARED = re.compile(r"_incapsula_resource|awswafintegration|\.awswaf\.com/")  # Imperva, AWS WAF
-
-_PATH = rf"(?:/[^\"'>\s:]{{0,100}})?/?(?:{_OWN_PATHS})"
-_IN_TAG = re.compile(rf"=\s?[\"']?\s?(?:[0-9]{{0,5}};\s?(?:url=)?[\"']?)?{_PATH}|{_NAMES}")
-_IN_SCRIPT = re.compile(rf"[\"']{_PATH}|{_NAMES}")
 _TOKEN = re.compile(
-    r"<(?:(?P<script>script)(?P<of>[^>]{0,2000}+)>?(?P<code>.*?)(?:</script|\Z)"
-    r"|(?P<unseen>style|noscript|template|svg|title)(?=[\s/>])(?P<inside>.*?)(?:</(?P=unseen)[\s>]|\Z)"
-    r"|!--.*?(?:-->|\Z)|(?P<tag>[a-z][a-z0-9]{0,20})(?P<attributes>[^>]*+)(?:>|\Z)|[/!?][^>]*+(?:>|\Z))",
+    r"<(?:(?P<script>script)(?P<of>[^>]{0,2000}+)>?(?P<code>.*?)(?:</script[^>]*+>?|\Z)"
+    r"|(?P<unseen>style|noscript|template|svg|title)(?=[\s/>])(?P<inside>.*?)(?:</(?P=unseen)\s*+>?|\Z)"
+    r"|!--.*?(?:-->|\Z)|(?P<tag>[a-z][a-z0-9-]{0,20})(?P<attributes>[^>]*+)(?:>|\Z)|[/!?][^>]*+(?:>|\Z))",
     re.DOTALL,
 )
+_ATTRIBUTE = re.compile(r"([a-z-]+)\s?=\s?(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"']++))")
+# A string of a script, or what is between two.
+_CODE = re.compile(r"\"((?:[^\"\\\n]|\\.)*+)\"|'((?:[^'\\\n]|\\.)*+)'|[^\"']++|.", re.DOTALL)
+_REFRESH = re.compile(r"[0-9. ]*[;,]?\s?(?:url\s?=\s?)?[\"']?")
 _FEED = re.compile(rb"<(?:rss|feed|rdf:rdf|channel)[\s>]", re.IGNORECASE)
-_FEED_TYPE = re.compile(r"type\s?=\s?[\"']?application/(?:rss|atom|feed)\+(?:xml|json)")
+_FEED_TYPE = re.compile(r"application/(?:rss|atom|feed)\+(?:xml|json)")
 _DATA_TYPE = re.compile(r"type\s?=\s?[\"']?application/(?:ld\+)?json")
-_MARKED_TAGS = frozenset(
-    ["script", "link", "meta", "img", "iframe", "form", "input", "body", "div", "main", "section", "p"]
-)
+_APP = re.compile(r"\.m?js(?:\?|$)")
+_LEADING = frozenset(["script", "iframe", "img", "form", "link"])
+_NAMED = frozenset(["script", "meta", "iframe", "form", "input", "body", "div", "main", "section", "p"])
+_NOT_FILLED_IN = frozenset(["hidden", "submit", "button", "image", "reset"])
 _NOT_READ = ("text/plain", "image/", "audio/", "video/", "application/json", "application/pdf")
 
 
@@ -81,18 +70,37 @@ class _Page:
 
     def __init__(self, html: str) -> None:
         self._html = html
-        self._tags = 0
-        self._is_marked = self._is_stub = self._has_more = False
+        self._tags = self._links = 0
+        self._is_marked = self._is_stub = self._is_captcha = self._is_cookie = False
+        self._has_more = self._has_field = self._has_check = False
 
     @property
     def is_wall(self) -> bool:
-        text = sum(map(len, self._texts()))
-        if self._tags > MAX_TAGS or text > MAX_TEXT:
+        first: list[str] = []
+        chars = 0
+        for word in self._texts():
+            chars += len(word)
+            if len(first) < _FIRST_WORDS:
+                first.append(word)
+        if self._tags > MAX_TAGS or chars > MAX_TEXT or self._links > MAX_LINKS:
             return False
-        return self._is_marked or (self._is_stub and not self._has_more and text <= MAX_TEXT_OF_A_STUB)
+        said = entities.unescape(" ".join(first)).replace("\xe2\x80\x99", "'")  # an apostrophe in UTF-8
+        return self._is_marked or REFUSALS.match(said) is not None or self._is_small_wall(chars, said)
+
+    def _is_small_wall(self, chars: int, said: str) -> bool:
+        """Tell a wall by little: there is nothing else on the page."""
+        if chars > MAX_TEXT_OF_A_STUB or self._links > MAX_LINKS_OF_A_STUB:
+            return False
+        is_alone = not (self._links or self._has_more)
+        asks = self._is_captcha or (self._has_check and CHECKS.match(said) is not None)
+        return (
+            (self._is_stub and is_alone)
+            or (asks and not self._has_field)
+            or (self._is_cookie and is_alone and not chars)
+        )
 
     def _texts(self) -> Iterator[str]:
-        """Yield the shown text, and note what the tags and scripts say."""
+        """Yield the words shown, and note what the tags and scripts say."""
         end = 0
         for token in _TOKEN.finditer(self._html):
             yield from self._html[end : token.start()].split()
@@ -107,18 +115,71 @@ class _Page:
                 self._see_tag(token["tag"], token["attributes"])
         yield from self._html[end:].split()
 
-    def _see_tag(self, name: str, attributes: str) -> None:
-        if name == "link" and _FEED_TYPE.search(attributes):
+    def _see_tag(self, name: str, text: str) -> None:
+        of = {found[1]: (found[2] or found[3] or found[4] or "").strip() for found in _ATTRIBUTE.finditer(text)}
+        if name == "link" and _FEED_TYPE.search(of.get("type", "")):
             self._tags = MAX_TAGS + 1  # a page that names its feed was served
             return
-        is_shared = _SHARED.search(attributes) is not None
+        leads_to = _leads_to(name, of)
+        is_shared = leads_to is not None and ON_SERVED_PAGES_TOO.search(leads_to) is not None
         self._is_stub |= is_shared
-        self._is_marked |= name in _MARKED_TAGS and _IN_TAG.search(attributes) is not None
-        self._is_marked |= name == "iframe" and is_shared
-        self._has_more |= not is_shared and (name == "a" or "src=" in attributes or "stylesheet" in attributes)
+        self._is_marked |= (name == "iframe" and is_shared) or _is_of_a_wall(name, of, leads_to)
+        self._is_captcha |= name in CAPTCHA_TAGS or CAPTCHA.search(of.get("class", "")) is not None
+        self._links += name == "a"
+        self._has_more |= not is_shared and _is_more(name, of)
+        self._has_field |= _is_field(name, of)
+        self._has_check |= name in ("script", "form") or (name == "meta" and leads_to is not None)
 
     def _see_code(self, attributes: str, code: str) -> None:
         if _DATA_TYPE.search(attributes):
             return
-        self._is_marked |= _IN_SCRIPT.search(code) is not None or ("tonumbers(" in code and "__test=" in code)
-        self._is_stub |= _SHARED.search(code) is not None
+        self._is_stub |= ON_SERVED_PAGES_TOO.search(code) is not None
+        self._is_marked |= any(IN_CODE.search(part) for part in _parts(code))
+        if "document.cookie" in code:
+            self._is_marked |= "tonumbers(" in code  # testcookie
+            self._is_cookie |= RELOADS.search(code) is not None
+
+
+def _leads_to(name: str, of: dict[str, str]) -> str | None:
+    """Return the URL that a tag loads, sends to, or leads on to; None for one that does not."""
+    if name == "meta":
+        if of.get("http-equiv") != "refresh":
+            return None
+        refresh = of.get("content", "")
+        lead = _REFRESH.match(refresh)
+        return refresh[lead.end() :] if lead else refresh
+    if name == "link" and not {"stylesheet", "icon", "preload", "modulepreload"} & set(of.get("rel", "").split()):
+        return None
+    return of.get("src") or of.get("href") or of.get("action") if name in _LEADING else None
+
+
+def _is_of_a_wall(name: str, of: dict[str, str], leads_to: str | None) -> bool:
+    if leads_to is not None and URL_OF_A_WALL.match(leads_to):
+        return True
+    if name in ("script", "iframe") and leads_to is not None and HOST_OF_A_WALL.match(leads_to):
+        return True
+    return name in _NAMED and any(NAME_OF_A_WALL.search(of.get(key, "")) for key in ("id", "class", "name"))
+
+
+def _is_field(name: str, of: dict[str, str]) -> bool:
+    """Tell whether a tag asks for words: a page with a captcha below them is a form."""
+    if name == "input":
+        return of.get("type", "text") not in _NOT_FILLED_IN
+    return name in ("textarea", "select")
+
+
+def _is_more(name: str, of: dict[str, str]) -> bool:
+    """Tell whether a tag loads what a page is made of: a style, a picture, the script of an app."""
+    if name == "script":
+        return of.get("type") == "module" or _APP.search(of.get("src", "")) is not None
+    return bool(of.get("src")) or (name == "link" and of.get("rel", "") == "stylesheet")
+
+
+def _parts(code: str) -> Iterator[str]:
+    """Yield the code between a script's strings, and the strings that are no sentences: data may speak of walls."""
+    for found in _CODE.finditer(code):
+        text = found[1] or found[2]
+        if text is None:
+            yield found[0]
+        elif not any(map(str.isspace, text)):
+            yield text

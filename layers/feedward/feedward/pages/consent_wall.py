@@ -21,7 +21,8 @@ _HOSTS: Final = "|".join((
     r"login\.(?:yahoo|aol|live|microsoftonline|microsoft|salesforce|taobao|tmall|wikimedia|wordpress)\.(?:com|org)",
     r"login\.sina\.com\.cn|passport\.(?:weibo|bilibili|baidu|jd|yandex)\.(?:com|ru|net)",
     r"appleid\.apple\.com|idmsa\.apple\.com|signin\.aws\.amazon\.com|id\.(?:atlassian|vk|twitch)\.(?:com|tv)",
-    r"[a-z0-9.-]+\.(?:okta|oktapreview|auth0|onelogin|pingone|amazoncognito)\.com",
+    r"[a-z0-9.-]+\.(?:okta|oktapreview|auth0|onelogin|pingone|amazoncognito|cloudflareaccess)\.com",
+    r"validate\.perfdrive\.com|[a-z0-9-]+\.queue-it\.net",  # a captcha and a waiting room at a host of their own
 ))  # fmt: skip
 # Paths that are walls on a platform's own host, by host without www and m.
 _PATHS: Final[Mapping[str, str]] = {
@@ -30,6 +31,7 @@ _PATHS: Final[Mapping[str, str]] = {
     "discord.com": r"/login",
     "facebook.com": r"/(?:login|checkpoint|cookie/consent|consent|privacy/consent)",
     "github.com": r"/(?:login|sessions?)",
+    "google.com": r"/sorry",
     "gitlab.com": r"/users/sign_in",
     "instagram.com": r"/(?:accounts/login|challenge|consent)",
     "linkedin.com": r"/(?:authwall|login|uas/login|checkpoint)",
@@ -49,6 +51,8 @@ _PATHS: Final[Mapping[str, str]] = {
     "vk.com": r"/(?:login|challenge\.html)",
     "wordpress.com": r"/(?:log-in|wp-login\.php)",
     "x.com": r"/(?:login|account/access|i/flow/login|i/flow/signup)",
+    "yandex.com": r"/showcaptcha",
+    "yandex.ru": r"/showcaptcha",
     "zhihu.com": r"/(?:signin|account/unhuman)",
 }
 _END: Final = r"(?:\.php)?/?$|/"

@@ -22,9 +22,13 @@ FAILURES_IN_ROW: Final = 3
 HELD_S: Final = 15 * 60
 HELD_DOUBLINGS: Final = 5
 SILENT_GAPS: Final = 8
-SILENT_S: Final = 15 * 60
+SILENT_S: Final = 4 * 60
+SILENT_AGAIN_S: Final = HOUR_S
+"""A hub that stays silent is doubted again after as long as it was silent, and at least this often."""
 PROBES: Final = 20
 """So many feeds of a hub in doubt are checked at once."""
+SILENCE_PROBES: Final = 50
+"""So many are when a hub falls silent: three of them must have news for a verdict."""
 PROBE_PAUSE_S: Final = 5 * 60
 
 
@@ -34,6 +38,7 @@ class HubStanding:
 
     - trusted: how many feeds trust it; rate: pieces of news a day, times 1000, that it is trusted to tell
     - missed: the feeds whose news it did not tell in the last day, with the times
+    - untold: the feeds that polls found news of while it was silent, with the times
     - suspended_until: no feed trusts it before this time; suspensions: how many there were in a row
     - frees: feeds that trusted it are being given their own class back
     - failures: requests to it in a row that failed; held_until: it is asked nothing before this time
@@ -45,6 +50,7 @@ class HubStanding:
     trusted: int = 0
     rate: int = 0
     missed: Mapping[str, int] = field(default_factory=dict)
+    untold: Mapping[str, int] = field(default_factory=dict)
     suspended_until: int = 0
     suspensions: int = 0
     frees: bool = False
@@ -80,6 +86,15 @@ def with_missed(standing: HubStanding, feed_id: str, now: int) -> HubStanding:
     return _suspended(after, now) if _is_too_much(after, now) else after
 
 
+def with_untold(standing: HubStanding, feed_id: str, now: int) -> HubStanding:
+    """Count news of a feed that a poll found while the hub is silent. Three such feeds suspend it: it is dead."""
+    if not _is_silent_since(standing, standing.told_at, now) or standing.is_suspended(now):
+        return standing
+    kept = {each: at for each, at in standing.untold.items() if at > max(standing.told_at, now - HOUR_S)}
+    after = replace(standing, untold={**kept, feed_id: now})
+    return _suspended(after, now) if len(after.untold) >= MISSED_AT_MOST else after
+
+
 def _is_too_much(standing: HubStanding, now: int) -> bool:
     """Three feeds in an hour, or a tenth of its audits: its feeds are audited once a day each."""
     in_hour = sum(at > now - HOUR_S for at in standing.missed.values())
@@ -93,7 +108,7 @@ def _suspended(standing: HubStanding, now: int) -> HubStanding:
     again = now < standing.suspended_until + 7 * DAY_S and standing.suspensions > 0
     times = min(standing.suspensions, SUSPENSION_DOUBLINGS) if again else 0
     until = now + min(SUSPENDED_S << times, 7 * DAY_S)
-    return replace(standing, suspended_until=until, suspensions=times + 1, frees=True, missed={})
+    return replace(standing, suspended_until=until, suspensions=times + 1, frees=True, missed={}, untold={})
 
 
 def answered(standing: HubStanding) -> HubStanding:
@@ -116,8 +131,21 @@ def may_probe(standing: HubStanding, now: int) -> bool:
 
 
 def is_silent(standing: HubStanding, now: int) -> bool:
-    """Tell whether a proven hub has told nothing for so long that it may be dead."""
-    if not (standing.rate and standing.told_at and may_probe(standing, now)):
+    """Tell whether a proven hub has told nothing for so long that it may be dead, and its feeds are to be checked."""
+    if not may_probe(standing, now):
         return False
-    gap_s = DAY_S * 1000 // standing.rate
-    return now - max(standing.told_at, standing.probed_at) > max(SILENT_S, SILENT_GAPS * gap_s)
+    silence_s = standing.probed_at - standing.told_at
+    is_again = now - standing.probed_at > min(max(silence_s, 0), SILENT_AGAIN_S)
+    return is_again and _is_silent_since(standing, max(standing.told_at, standing.probed_at), now)
+
+
+def probes(standing: HubStanding) -> int:
+    """Return how many feeds of a hub that is silent are checked: fewer if that was done since it told something."""
+    return PROBES if standing.probed_at > standing.told_at else SILENCE_PROBES
+
+
+def _is_silent_since(standing: HubStanding, since: int, now: int) -> bool:
+    """Tell whether a hub that is watched told nothing for 8 times its usual gap, and at least 4 minutes."""
+    if not (standing.is_watched and standing.rate and standing.told_at):
+        return False
+    return now - since > max(SILENT_S, SILENT_GAPS * DAY_S * 1000 // standing.rate)

@@ -5,6 +5,7 @@ Times are whole epoch seconds. One record is all that the callback reads.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -13,6 +14,7 @@ HUBS_AT_MOST: Final = 3
 TOPICS_AT_MOST: Final = 2
 FORMER_AT_MOST: Final = 3
 ANSWER_CHARS: Final = 200
+_CREDENTIAL: Final = re.compile(r"[0-9A-Fa-f]{16,}", re.ASCII)
 ENDED_S: Final = 24 * 3600
 """A subscription that was given up may be verified to end for this long (rule W24)."""
 KICK_LOST_S: Final = 5 * 60
@@ -160,5 +162,9 @@ class PushRecord:
 
 
 def said(text: str) -> str:
-    """Return what a hub said as one short printable line, for people."""
-    return "".join(each if each.isprintable() else " " for each in text[:ANSWER_CHARS]).strip()
+    """Return what a hub said as one short printable line, for people.
+
+    A hub may repeat the request: nothing that could be a token or a secret is kept, not even the begin of one.
+    """
+    masked = _CREDENTIAL.sub("***", text)
+    return "".join(each if each.isprintable() else " " for each in masked[:ANSWER_CHARS]).strip()

@@ -15,6 +15,8 @@ TOLD_BEFORE_S: Final = 15 * 60
 """News counts as told if a push came at most this long before it was found, and no item is known to be older."""
 FOUND_BEFORE_S: Final = 10 * 60
 """News counts as told, too, if its push came at most this long after a poll found it."""
+HUB_TELLS_WITHIN_S: Final = 3 * 60
+"""News that is older, and that no push told, says something against a hub that is silent."""
 TOLD_FIRST: Final = 2
 """So many pieces of news that came by push first make a feed's pushes trusted."""
 DISTRUSTED_S: Final = DAY_S
@@ -59,13 +61,15 @@ class PushNote:
 class Lesson:
     """The record after a check. `look_in_s`: a further check, after a push that brought nothing.
 
-    `told_after_s` is the time from the push to its news. `is_suspect`: a poll found news that no push has told so far.
+    `told_after_s` is the time from the push to its news. `is_untold`: a poll found news that a working hub would have
+    told. `is_suspect`: it is so old that this counts against the feed's pushes, if none comes soon.
     """
 
     after: PushRecord
     look_in_s: int | None = None
     told_after_s: int | None = None
     is_empty: bool = False
+    is_untold: bool = False
     is_suspect: bool = False
 
 
@@ -80,9 +84,10 @@ def learn(record: PushRecord, found: Found) -> Lesson:
 def _with_news(record: PushRecord, found: Found) -> Lesson:
     if found.pushed_at is not None or _is_near(record.pushed_at, found.at):
         return Lesson(after=told(record, found), told_after_s=_after_push(record, found))
-    if record.untold_at is not None or not _says_something(found):
-        return Lesson(after=record)
-    return Lesson(after=replace(record, untold_at=found.at), is_suspect=True)
+    is_untold = _is_older(found, HUB_TELLS_WITHIN_S)
+    if record.untold_at is not None or not _is_older(found, TOLD_BEFORE_S):
+        return Lesson(after=record, is_untold=is_untold)
+    return Lesson(after=replace(record, untold_at=found.at), is_untold=True, is_suspect=True)
 
 
 def _after_push(record: PushRecord, found: Found) -> int:
@@ -94,9 +99,9 @@ def _is_near(pushed_at: int | None, found_at: int) -> bool:
     return pushed_at is not None and found_at - TOLD_BEFORE_S <= pushed_at
 
 
-def _says_something(found: Found) -> bool:
+def _is_older(found: Found, seconds: int) -> bool:
     """Tell whether an item was out so long that its push is missing."""
-    return any(at <= found.at - TOLD_BEFORE_S for at in found.published)
+    return any(at <= found.at - seconds for at in found.published)
 
 
 def _without_news(record: PushRecord, found: Found) -> Lesson:

@@ -195,3 +195,25 @@ def test_the_due_feed_is_read_for_a_check_that_somebody_asks_for() -> None:
     assert due is not None
     assert checked.check(due, after=1).disposition is CheckDisposition.APPLIED
     assert checked.ports.store.due_feed("01M3250V00SABR24PA3EYWNYP3") is None
+
+
+# --- clocks that differ ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("skew_s", [-90, -60, -1, 1, 90])
+def test_a_worker_whose_clock_differs_from_the_sweeps_leaves_the_slot_and_writes_no_more(skew_s: int) -> None:
+    checked = Checked({URL: page(rss(*(f"{n}@{NOW - n * 200 * HOUR}" for n in range(5))), etag='"1"')})
+    place = checked.due().place
+    assert place.slot is not None
+    writes = []
+    for _ in range(4):  # of these days one or two have a heartbeat
+        checked.directory.faults.calls.clear()
+        due = checked.due_in_its_slot()
+        assert due.minute is not None
+        checked.check(due, after=due.minute * 60 + skew_s - checked.directory.clock.now())
+        checked.wait(100 - skew_s)
+        writes.append(checked.directory.faults.calls.count("update_item"))
+        assert (checked.due().place, checked.feed["rev"]) == (place, 1)
+        assert checked.due_at() == due.minute * 60 + place.slot.every_s
+
+    assert sum(writes) == 2

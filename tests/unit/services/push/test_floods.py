@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
+from feedward.push.signature import signature
+from feedward.services.push.receive import PushResult, receive_push
 from tests.fakes.push import FakePush, Hub
 
 FEED = "01FEED"
+
+
+class Closed:
+    """A key service that nobody may ask."""
+
+    def open(self, *_: Any, **__: Any) -> bytes:
+        raise AssertionError
 
 
 def subscribed() -> tuple[FakePush, Hub, str]:
@@ -22,14 +33,32 @@ def test_a_flood_of_notifications_makes_one_check_and_one_write_a_minute() -> No
     calls, checks = push.directory.faults.calls, 0
     calls.clear()
 
-    for _ in range(1_000):  # in three minutes; 10,000 a minute are answered in the same way
-        push.clock.time += 0.18
-        hub.publish(topic)
-        checks += len(push.sent())
+    for _ in range(3):
+        for _ in range(400):  # 10,000 a minute
+            push.clock.time += 0.006
+            hub.publish(topic)
+            checks += len(push.sent())
+        push.clock.time += 57.6
 
     assert 4 <= checks <= 5  # with both edges
     assert Counter(calls)["update_item"] == checks
-    assert Counter(calls)["get_item"] == 1_000 + checks  # the record, and the feed for each check
+    assert Counter(calls)["get_item"] == 1_200 + checks  # the record, and the feed for each check
+
+
+def test_a_push_that_a_planned_check_covers_opens_no_secret_whoever_signed_it() -> None:
+    push, hub, topic = subscribed()
+    callback = hub.asked[0].callback
+    hub.publish(topic)
+    hub.publish(topic)
+    closed = replace(push.ports, secrets=Closed())  # type: ignore[arg-type]
+    feed_id, token = hub.asked[0].place
+    signatures = (signature("sha256", b"x", hub.asked[0].secret), "sha1=0", None)
+
+    answers = [receive_push(feed_id, token, body=b"x", signature=each, ports=closed) for each in signatures]
+
+    assert {each.result for each in answers} == {PushResult.COVERED}
+    push.clock.advance(120)
+    assert push.post(callback, b"x", "sha1=0").result is PushResult.BADLY_SIGNED
 
 
 def test_a_push_within_the_minute_causes_one_more_check_after_it() -> None:

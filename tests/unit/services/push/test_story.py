@@ -162,6 +162,26 @@ def test_a_topic_that_the_hub_refuses_is_followed_by_the_other_one_once_then_by_
     assert len(hub.asked) == 3
 
 
+@pytest.mark.parametrize("before", ["", "x" * 100])
+def test_a_hub_that_repeats_the_request_puts_no_secret_into_the_store(before: str) -> None:
+    push = FakePush()
+    hub = push.hub(status=400)
+    post = hub.post
+
+    def repeat(request: HubRequest) -> Posted:
+        said = f"{before} bad request: {request.callback} hub.secret={request.secret.upper()}"
+        return replace(post(request), answer=said.encode())
+
+    hub.post = repeat  # type: ignore[method-assign]
+    push.names(FEED, push.feed(FEED))
+    push.drive()
+
+    (request,) = hub.asked[:1]
+    stored = repr(push.directory.contents.everything()).lower()
+    assert push.record(FEED).last_answer.startswith(f"400 {before}".strip())
+    assert not [each for each in (*request.place[1:], request.secret) if each[:16] in stored]
+
+
 def test_a_hub_that_moved_gets_the_same_post_at_its_new_place_which_is_remembered() -> None:
     push = FakePush()
     old, new = push.hub(status=308, location="https://new.example/hub"), push.hub("https://new.example/hub")
@@ -429,11 +449,57 @@ def test_a_proven_hub_that_falls_silent_has_some_of_its_feeds_checked() -> None:
     push.tables.update(push.tables.names.state, hub_row_key(hub_key(HUB)), None, add=others)
     push.ports.hubs.watch(HUB, is_on=True)
 
-    push.pass_time(14 * 60)
+    push.pass_time(8 * 60)  # it tells news each 68 s
     assert push.sent() == []
-    push.pass_time(3 * 60)
+    push.pass_time(2 * 60)
 
     assert sorted(feed.feed_id for feed, _ in push.sent()) == feeds
+
+
+@pytest.mark.parametrize("news_of_each", [24, 72])
+def test_a_hub_that_dies_is_found_out_within_a_quarter_of_an_hour_after_its_death(news_of_each: int) -> None:
+    push = FakePush()
+    hub = push.hub()
+    feeds = [trusted(push, number, hub) for number in range(PROVEN_FEEDS)]
+    more = {"rate": (news_of_each - 24) * 1000 * PROVEN_FEEDS}
+    push.tables.update(push.tables.names.state, hub_row_key(hub_key(HUB)), None, add=more)
+    hub.send(hub.asked[0])
+    push.sent()
+    push.clock.advance(60)
+    push.check("00FEED", pushed_at=push.clock.now(), new_items=1, push_every=1440)
+    died_at, due = push.clock.now(), list[tuple[int, str]]()
+
+    while not push.standing().suspended_until and push.clock.now() < died_at + HOUR_S:
+        push.pass_time(30, step_s=30)
+        due += [(push.clock.now() + delay, feed.feed_id) for feed, delay in push.sent()]
+        for at, feed_id in [each for each in due if each[0] <= push.clock.now()]:
+            due.remove((at, feed_id))
+            if push.clock.now() - died_at > int(feed_id[:2]) * 86_400 / news_of_each / PROVEN_FEEDS:
+                news_at = push.clock.now() - 240  # one feed after the other has had news since
+                push.check(feed_id, new_items=1, push_every=1440, published=(news_at,))
+    push.pass_time(60)
+
+    assert push.clock.now() - died_at <= 15 * 60
+    assert (push.standing().trusted, push.standing().frees) == (0, False)
+    assert {every(push, feed_id) for feed_id in feeds} == {None}
+
+
+def test_a_hub_that_is_silent_at_night_keeps_its_trust_and_costs_few_polls() -> None:
+    push = FakePush()
+    hub = push.hub()
+    feeds = [trusted(push, number, hub) for number in range(PROVEN_FEEDS)]
+    polls = 0
+
+    for _ in range(8 * 12):
+        push.pass_time(300, step_s=300)
+        sent = push.sent()
+        polls += len(sent)
+        for feed, _ in sent:
+            push.check(feed.feed_id, push_every=1440)
+
+    assert {every(push, feed_id) for feed_id in feeds} == {240}  # its own class times four, as before the night
+    assert push.standing().trusted == PROVEN_FEEDS
+    assert polls <= 5 * PROVEN_FEEDS
 
 
 def test_a_hub_that_tells_half_of_the_news_is_trusted_by_no_feed_for_long() -> None:

@@ -36,13 +36,14 @@ _OUTCOME_OF_CLASS = {
     4: Outcome.CLIENT_ERROR,
     5: Outcome.SERVER_ERROR,
 }
-# Headers that mark a response as one of a bot wall, not of the site.
+# Headers that mark a response as one of a bot wall, not of the site, whatever its status.
 _CHALLENGE_HEADERS = {
     "cf-mitigated": re.compile("challenge"),
     "x-amzn-waf-action": re.compile("challenge|captcha"),
     "x-vercel-mitigated": re.compile("challenge|deny"),
-    "x-datadome": re.compile("protected"),
 }
+# Headers that served pages have too.
+_HEADERS_OF_REFUSALS = {"x-datadome": re.compile("protected"), "x-kpsdk-ct": re.compile(".")}
 _PRINTABLE = re.compile(r"[\x20-\x7e]+")
 # As sent in the wild beside plain seconds: 292.05, "120", 120;, 60 seconds, and one value that two servers wrote.
 _WAIT = re.compile(
@@ -104,10 +105,10 @@ def sendable_validators(validators: Validators | None) -> dict[str, str]:
 
 
 def _is_challenge(status: int, headers: Mapping[str, str]) -> bool:
-    """Tell a bot wall by its headers. It responds with 4xx or 503, sometimes 202, never with the page."""
-    if status not in (202, 503) and status // 100 != 4:
-        return False
-    return any(mark.search(headers.get(name, "").lower()) for name, mark in _CHALLENGE_HEADERS.items())
+    """Tell a bot wall by its headers."""
+    is_refusal = status in (202, 503) or status // 100 == 4
+    marks = _CHALLENGE_HEADERS | (_HEADERS_OF_REFUSALS if is_refusal else {})
+    return any(mark.search(headers.get(name, "").lower()) for name, mark in marks.items())
 
 
 def _sendable(value: str | None) -> str | None:

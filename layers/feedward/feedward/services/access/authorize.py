@@ -38,8 +38,9 @@ def authorize(authorization: str, *, keys: PresentedKeys, now: int) -> Mapping[s
 
 
 def _token(authorization: str) -> str:
-    scheme, _, token = authorization[:_CHARACTERS_AT_MOST].strip().partition(" ")
-    return token.strip() if scheme.lower() == _SCHEME else ""
+    scheme, _, token = authorization.strip().partition(" ")
+    is_ours = len(authorization) <= _CHARACTERS_AT_MOST and scheme.lower() == _SCHEME
+    return token.strip() if is_ours else ""
 
 
 def _note_use(stored: StoredKey, store: PresentedKeys, now: int) -> None:

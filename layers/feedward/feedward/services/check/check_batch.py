@@ -19,7 +19,7 @@ from feedward.health.host_events import Stops
 from feedward.health.next_check import place_after_late, place_after_pause
 from feedward.health.place import Place
 from feedward.model import Outcome
-from feedward.services.check.answer import CheckAnswer, CheckDisposition
+from feedward.services.check.answer import CheckAnswer, CheckDisposition, unfetched
 from feedward.services.check.check_feed import check_feed
 from feedward.services.check.outage_probe import probe_outage
 from feedward.services.check.ports import CheckBatchPorts
@@ -151,8 +151,13 @@ class _Checks:
     # --- one check -------------------------------------------------------------------------------
 
     def run(self, entry: DueFeed, *, is_suspect: bool) -> CheckAnswer:
-        """Check a feed. Postpone it during its host's cooldown; fail it unfetched if a worker died during its check."""
+        """Check a feed, unless its slot was checked: a message may come twice.
+
+        Postpone it during its host's cooldown; fail it unfetched if a worker died during its check.
+        """
         now = self.ports.check.clock.now()
+        if self.ports.checked.has(entry):
+            return self._answered(unfetched(entry, CheckDisposition.DROPPED, now))
         until = self.cooldowns.until(entry.host)
         if until and not entry.is_late(now):
             return self._postpone(entry, until)
@@ -165,6 +170,11 @@ class _Checks:
             return self._postpone(entry, answer.held_back_until)
         if answer.disposition is CheckDisposition.LATE:
             self._move(entry, place_after_late(entry.health, entry.place, now))
+        elif answer.fetched:
+            self.ports.checked.add(entry)
+        return self._answered(answer)
+
+    def _answered(self, answer: CheckAnswer) -> CheckAnswer:
         with self._lock:
             self._answers.append(answer)
         return answer

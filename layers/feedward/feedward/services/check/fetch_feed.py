@@ -88,7 +88,7 @@ def visit(due: DueFeed, connection: Connection, now: int, owned_urls: Callable[[
     `owned_urls` looks up all URLs of the feed; it is called only if the feed's own URL fails, and its errors propagate.
     """
     slot = due.place.slot
-    may_probe = slot is None or is_plain_day(due.feed_id, slot, now)
+    may_probe = slot is None or is_plain_day(due.feed_id, slot, due.slot_time(now))
     asked = question(due.validators, now, may_probe=may_probe)
     answer = _ask(due, connection, asked, now)
     fetch = answer.fetch

@@ -170,7 +170,7 @@ def _heartbeat(update: FeedUpdate, now: int) -> FeedUpdate:
     before, after, slot = update.before, update.after, update.after.place.slot
     is_same = before.validators.names_same(after.validators)
     after = replace(after, rev=before.rev, validators=before.validators if is_same else after.validators)
-    is_due = before.asked or (slot is not None and is_heartbeat(after.feed_id, slot, now))
+    is_due = before.asked or (slot is not None and is_heartbeat(after.feed_id, slot, before.slot_time(now)))
     return replace(update, after=after, is_heartbeat=is_due)
 
 
@@ -260,7 +260,9 @@ def _decide(judge: MoveEvaluator, check: Check, ports: CheckPorts, recent: Recen
     due, now, store = judge.due, judge.now, ports.store
     every = due.place.slot.every if due.place.slot else None
     times = None if recent is None else seen_times(recent, every)
-    schedule = Schedule(current=due.place, times=times, is_pushed=due.pushed_at is not None)
+    schedule = Schedule(
+        current=due.place, times=times, is_pushed=due.pushed_at is not None, slot_time=due.slot_time(now)
+    )
     health = due.health if ports.push.is_on else without_push(due.health)
     decision = decide(health, check, now, schedule)
     if decision.revival is not None and host_fails(_others(due, store)):

@@ -28,6 +28,7 @@ from feedward.ports import (
 from feedward.ports.feeds import no_topics
 from feedward.ports.push import NO_PUSH, PushTrusts
 from feedward.ports.stats import CheckCounts
+from feedward.services.check.checked_minutes import CheckedMinutes
 from feedward.services.work.memory import MemoryBudget
 
 
@@ -65,7 +66,7 @@ class CheckPorts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckBatchPorts:
-    """Ports of a batch of checks. `sleep` waits for so many seconds."""
+    """Ports of a batch of checks. `sleep` waits for so many seconds; `checked` outlives the batch."""
 
     check: CheckPorts
     sweeps: SweepStore
@@ -75,6 +76,7 @@ class CheckBatchPorts:
     begun: BegunTasks
     counts: CheckCounts
     queue: WorkQueue
+    checked: CheckedMinutes = field(default_factory=CheckedMinutes)
     sleep: Callable[[float], None] = time.sleep
 
     def within(self, deadline: Deadline) -> CheckBatchPorts:

@@ -11,7 +11,7 @@ from feedward.push.hub import PROVEN_FEEDS, HubStanding
 from feedward.push.hubs import Named
 from feedward.push.record import PushRecord, Trust
 from feedward.push.trust import Found, Lesson, PushNote, learn, pushed_class
-from feedward.services.push.hub_breaker import suspect
+from feedward.services.push.hub_breaker import note_untold, suspect
 from feedward.services.push.ports import PushPorts
 from feedward.services.push.receive import send_check
 from feedward.services.push.subscribe import wish
@@ -90,6 +90,8 @@ def _follow(stored: PushRecord, lesson: Lesson, ports: PushPorts) -> None:
     now = ports.clock.now()
     if lesson.look_in_s is not None:
         send_check(stored.feed_id, ports, now=now, delay_s=lesson.look_in_s)
+    if lesson.is_untold and stored.trust is Trust.TRUSTED:
+        note_untold(stored, ports=ports)
     if lesson.is_suspect:
         suspect(stored, ports=ports)
     if lesson.told_after_s is not None and stored.trust is Trust.TRUSTED:

@@ -1,28 +1,38 @@
 """The pass of subscriptions, each minute: asks and renews, notes what was missed, sends what was lost, watches hubs.
 
-What is due stands in the table (rule I7): a pass that dies leaves it to the next one.
+Hubs are asked side by side, each one request at a time (rule W12). What is due stands in the table (rule I7): a pass
+that dies leaves it to the next one.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import islice
 from typing import Final
 
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
-from feedward.push.hubs import Named
+from feedward.push.hubs import Named, hub_host
 from feedward.push.record import KICK_LOST_S, UNTOLD_S, PushRecord, SubscriptionState, Trust
+from feedward.push.subscribing import next_choice
 from feedward.services.push.hub_breaker import confirm_missed, watch_hubs
 from feedward.services.push.ports import PushPorts
 from feedward.services.push.receive import send_check
-from feedward.services.push.subscribe import Asked, ask, end, save_without_trust, wish
+from feedward.services.push.subscribe import Asked, ask, end, postpone, save_without_trust, wish
+from feedward.services.work.turns import Turns
 
 RESERVE_S: Final = 15.0
 """No request begins with less time left than it may take."""
 GIVEN_UP_S: Final = 3600
 """A check that a push asked for this long ago is not sent again: the schedule checks the feed."""
+PASS_REQUESTS: Final = 60
+"""A hub gets no more requests in a pass than it has seconds."""
+HUBS_AT_ONCE: Final = 10
+LOOKED_AT: Final = 1000
+"""So many subscriptions that are due a pass looks at."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -41,6 +51,17 @@ class PushReport:
     resent: int = 0
     failures: list[str] = field(default_factory=list)
     is_complete: bool = True
+
+    def add(self, other: PushReport) -> None:
+        """Add the result of a part of the pass."""
+        self.asked += other.asked
+        for hub, results in other.by_hub.items():
+            self.by_hub.setdefault(hub, Counter()).update(results)
+        self.missed += other.missed
+        self.freed += other.freed
+        self.resent += other.resent
+        self.failures += other.failures
+        self.is_complete = self.is_complete and other.is_complete
 
     def as_document(self) -> Mapping[str, object]:
         """Return the report for a direct invocation."""
@@ -61,11 +82,7 @@ def drive_push(*, ports: PushPorts, within_s: float) -> PushReport:
     try:
         report.freed = watch_hubs(ports=ports, deadline=deadline)
         _wish_for_new(ports, deadline, report)
-        for feed_id in ports.store.due(now=ports.clock.now()):
-            if deadline.left_s() <= 0:
-                report.is_complete = False
-                break
-            _drive(feed_id, ports, report)
+        _drive_due(ports, deadline, report)
         report.freed += watch_hubs(ports=ports, deadline=deadline)
     except FeedwardError as error:
         report.failures.append(error.code)
@@ -86,11 +103,54 @@ def _wish_for_new(ports: PushPorts, deadline: Deadline, report: PushReport) -> N
             report.failures.append(error.code)
 
 
-def _drive(feed_id: str, ports: PushPorts, report: PushReport) -> None:
+def _drive_due(ports: PushPorts, deadline: Deadline, report: PushReport) -> None:
+    """Attend to what is due, the hosts of hubs side by side."""
+    parts = [(records, PushReport()) for records in _due_by_host(ports, deadline, report)]
+    calls = [(None, partial(_drive, records, ports, deadline, part)) for records, part in parts]
+    Turns(calls, places=HUBS_AT_ONCE).run("feedward-push")
+    for _, part in parts:
+        report.add(part)
+
+
+def _due_by_host(ports: PushPorts, deadline: Deadline, report: PushReport) -> Sequence[Sequence[PushRecord]]:
+    """Return the records that are due, for each host of a hub; those first for which it is not asked."""
+    hosts: dict[str, list[PushRecord]] = {}
+    for feed_id in islice(ports.store.due(now=ports.clock.now()), LOOKED_AT):
+        if deadline.left_s() <= 0:
+            report.is_complete = False
+            break
+        try:
+            record = ports.store.get(feed_id)
+        except FeedwardError as error:
+            report.failures.append(error.code)
+            continue
+        now = ports.clock.now()
+        if record is not None and record.due_at is not None and record.due_at <= now:
+            hosts.setdefault(hub_host(next_choice(record, now).hub), []).append(record)
+    return [sorted(records, key=partial(_waits_for_hub, now=ports.clock.now())) for records in hosts.values()]
+
+
+def _waits_for_hub(record: PushRecord, *, now: int) -> bool:
+    return record.try_at is not None and record.try_at <= now
+
+
+def _drive(records: Sequence[PushRecord], ports: PushPorts, deadline: Deadline, report: PushReport) -> None:
+    """Attend to the records of one host. Those that it cannot get in this pass hide no other host's from the next."""
+    waiting = [each for each in records if _waits_for_hub(each, now=ports.clock.now())]
+    behind = waiting[PASS_REQUESTS:]
+    for place, record in enumerate(behind):
+        _guarded(partial(postpone, record, ports.clock.now() + place, ports), deadline, report)
+    for record in records[: len(records) - len(behind)]:
+        _guarded(partial(_attend, record, ports, report), deadline, report)
+
+
+def _guarded(act: Callable[[], object], deadline: Deadline, report: PushReport) -> None:
+    """Do it if there is time. A failure is one of this record alone."""
+    if deadline.left_s() <= 0:
+        report.is_complete = False
+        return
     try:
-        record = ports.store.get(feed_id)
-        if record is not None and record.due_at is not None and record.due_at <= ports.clock.now():
-            _attend(record, ports, report)
+        act()
     except FeedwardError as error:
         report.failures.append(error.code)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -10,7 +10,16 @@ from typing import Final
 
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
-from feedward.push.hub import PROBES, HubStanding, is_silent, may_probe, with_missed
+from feedward.push.hub import (
+    PROBES,
+    SILENCE_PROBES,
+    HubStanding,
+    is_silent,
+    may_probe,
+    probes,
+    with_missed,
+    with_untold,
+)
 from feedward.push.record import PushRecord, Trust
 from feedward.push.trust import distrusted, missed
 from feedward.scheduling.jitter import stable_hash
@@ -26,14 +35,28 @@ def confirm_missed(record: PushRecord, *, ports: PushPorts) -> bool:
     now = ports.clock.now()
     if save_without_trust(record, missed(record, now), ports=ports) is None:
         return False
+    _count(record, with_missed, now, ports)
+    return True
+
+
+def note_untold(record: PushRecord, *, ports: PushPorts) -> None:
+    """Count news that a poll found, for a hub that is silent: three feeds with such news show that it is dead."""
+    _count(record, with_untold, ports.clock.now(), ports)
+
+
+def _count(
+    record: PushRecord, counted: Callable[[HubStanding, str, int], HubStanding], now: int, ports: PushPorts
+) -> None:
+    """Write what a feed tells of its hub. If that suspends the hub, the next pass frees its feeds."""
     for _ in range(_ROUNDS):
         standing = ports.hubs.get(record.hub)
-        after = with_missed(standing, record.feed_id, now)
+        after = counted(standing, record.feed_id, now)
+        if after == standing:
+            return
         if ports.hubs.save(standing, after) is not None:
             if after.frees:
                 ports.hubs.watch(record.hub, is_on=True)
-            return True
-    return True
+            return
 
 
 def suspect(record: PushRecord, *, ports: PushPorts) -> int:
@@ -41,19 +64,19 @@ def suspect(record: PushRecord, *, ports: PushPorts) -> int:
     return probe(ports.hubs.get(record.hub), but=record.feed_id, ports=ports)
 
 
-def probe(standing: HubStanding, *, ports: PushPorts, but: str = "") -> int:
+def probe(standing: HubStanding, *, ports: PushPorts, but: str = "", feeds: int = PROBES) -> int:
     """Check feeds of a proven hub that is in doubt: other ones each time, and not often. Returns how many."""
     now = ports.clock.now()
     if not may_probe(standing, now) or ports.hubs.save(standing, replace(standing, probed_at=now)) is None:
         return 0
     others = (each for each in ports.store.trusting(standing.hub) if each != but)
-    return sum(_send_audit(feed_id, ports, now) for feed_id in _some(others, now))
+    return sum(_send_audit(feed_id, ports, now) for feed_id in _some(others, now, feeds))
 
 
-def _some(feed_ids: Iterator[str], now: int) -> list[str]:
+def _some(feed_ids: Iterator[str], now: int, feeds: int) -> list[str]:
     """Return some of the feeds, others each time."""
-    listed = list(islice(feed_ids, 10 * PROBES))
-    return sorted(listed, key=lambda each: stable_hash(f"{each}\n{now // 60}"))[:PROBES]
+    listed = list(islice(feed_ids, 4 * SILENCE_PROBES))
+    return sorted(listed, key=lambda each: stable_hash(f"{each}\n{now // 60}"))[:feeds]
 
 
 def _send_audit(feed_id: str, ports: PushPorts, now: int) -> bool:
@@ -77,7 +100,7 @@ def watch_hubs(*, ports: PushPorts, deadline: Deadline) -> int:
         if standing.frees:
             freed += free_feeds(standing, ports=ports, deadline=deadline)
         elif is_silent(standing, ports.clock.now()):
-            probe(standing, ports=ports)
+            probe(standing, ports=ports, feeds=probes(standing))
         elif not standing.is_watched:
             ports.hubs.watch(hub, is_on=False)
     return freed

@@ -79,10 +79,15 @@ def _verdict_answer(record: PushRecord, asked: Question, *, is_yes: bool, challe
 def receive_push(
     feed_id: str, token: str, *, body: bytes, signature: str | None, ports: CallbackPorts
 ) -> CallbackAnswer:
-    """Take a push, and send a check for its feed. Raises what the store and the key service raise."""
+    """Take a push, and send a check for its feed. Raises what the store and the key service raise.
+
+    While a planned check covers it there is nothing to do, whoever signed it: a flood costs a read a push.
+    """
     record = ports.store.get(feed_id) if _may_be(feed_id, token) else None
     if record is None or not is_token_of(token, record.token_hash) or not _takes_pushes(record):
         return UNKNOWN
+    if kick(record, ports.clock.now()) is None:
+        return CallbackAnswer(result=PushResult.COVERED, hub=record.hub)
     sealed = ports.secrets.open(record.sealed, place=secret_place(feed_id))
     if not is_signed(signature, body, Credentials.unpacked(sealed).secret):
         return CallbackAnswer(result=PushResult.BADLY_SIGNED, hub=record.hub)

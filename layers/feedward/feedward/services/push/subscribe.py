@@ -123,7 +123,7 @@ def ask(record: PushRecord, *, ports: PushPorts) -> Asked:
     standing = ports.hubs.get(chosen.hub)
     rests_until = max(standing.held_until, ports.limiter.cooldown_until(hub_host(chosen.hub), now=now))
     if rests_until > now:
-        return _postpone(record, rests_until, ports)
+        return postpone(record, rests_until, ports)
     if not _has_turn(chosen.hub, ports):
         return Asked.HELD
     intended = ports.store.save(record, asked(chosen, base=ports.base, now=now))
@@ -157,7 +157,7 @@ def _has_turn(hub: str, ports: PushPorts) -> bool:
     return True
 
 
-def _postpone(record: PushRecord, until: int, ports: PushPorts) -> Asked:
+def postpone(record: PushRecord, until: int, ports: PushPorts) -> Asked:
     """Ask later, spread by the feed's id, so that a hub that is back is not asked by all at once."""
     spread_s = stable_hash(f"hub\n{record.feed_id}") % POSTPONED_S
     ports.store.save(record, replace(record, try_at=until + spread_s))

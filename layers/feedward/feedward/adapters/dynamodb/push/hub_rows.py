@@ -63,6 +63,7 @@ def _attributes(standing: HubStanding) -> Item:
     return {
         "hub": standing.hub,
         "missed": dict(standing.missed),
+        "untold": dict(standing.untold),
         "suspended_until": standing.suspended_until,
         "suspensions": standing.suspensions,
         "frees": standing.frees,
@@ -80,6 +81,7 @@ def read_hub(hub: str, item: Item) -> HubStanding:
         trusted=max(item.get("trusted", 0), 0),
         rate=max(item.get("rate", 0), 0),
         missed=item.get("missed", {}),
+        untold=item.get("untold", {}),
         suspended_until=item.get("suspended_until", 0),
         suspensions=item.get("suspensions", 0),
         frees=item.get("frees", False),

@@ -1,0 +1,99 @@
+"""What bot walls are told by, of each product that is known (rule H1). Every pattern is of lower-case text."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+# Paths of the site itself: a page about a wall shows those of another host.
+_OWN_PATHS = "|".join((
+    r"\.within\.website/x/(?:cmd/anubis|xess)/",  # Anubis
+    r"cdn-cgi/challenge-platform/(?!scripts/|h/[a-z]/scripts/)",  # Cloudflare; its scripts/ are on served pages too
+    r"cdn-cgi/l/chk_",
+    r"\.well-known/sgcaptcha/",  # SiteGround
+    r"\.well-known/\.[a-z0-9./-]{1,80}/go-away/",
+    r"\.well-known/ddos-guard/|\.ddos-guard/|ddos-guard/js-challenge",
+    r"\.well-known/vercel/security/",
+    r"\.basedflare/|_bot-check",  # haproxy-protection
+    r"\.cerberus/",
+    r"\.lsrecap/",  # LiteSpeed
+    r"_sec/cp_challenge/|_sec/verify\?provider=",  # Akamai
+    r"tspd/",  # BIG-IP
+    r"_fs-ch-[a-z0-9]{1,40}/",  # Fastly
+    r"__qrator/",
+    r"blzgfst-shark/",  # BlazingFast
+    r"sbbi/\?sbbpg=",  # StackPath
+    r"distil_r_captcha\.html",  # Imperva, once Distil
+    r"checkcaptcha\?key=|showcaptcha\?",  # Yandex
+    r"errors/validatecaptcha",  # Amazon
+))  # fmt: skip
+_OWN_PATH = rf"(?:/(?!/)[^\"'>\s:]{{0,100}})?/?(?:{_OWN_PATHS})"
+# Where a tag's src, action or stylesheet leads, or its refresh.
+URL_OF_A_WALL: Final = re.compile(rf"{_OWN_PATH}|[^\s]*[?&](?:bm-verify|__goaway_[a-z]+|__cf_chl_[a-z_]+)=")
+# Where the script or the frame of a wall comes from.
+HOST_OF_A_WALL: Final = re.compile(
+    r"(?:https?:)?//(?:(?:ct|geo)\.captcha-delivery\.com/|[a-z0-9.-]+\.captcha\.awswaf\.com/"
+    r"|captcha\.(?:px-cdn|px-cloud|perfdrive)\.(?:net|com)/)"
+)
+# An id, a name or a class: a whole word of the attribute.
+NAME_OF_A_WALL: Final = re.compile(
+    r"(?:^|\s)(?:anubis_(?:challenge|version|base_prefix|public_url)|px-captcha|jschl[-_]answer|sec-cpt-if|sec-if-cpt-\w+"
+    r"|aliyun_waf_\w+|id_captcha_frame_div|distilidentificationblock|interstitial-inprogress|__goaway_\w+)(?:\s|$)"
+)
+IN_CODE: Final = re.compile(
+    rf"^{_OWN_PATH}|\b_cf_chl_(?:opt|ctx)\b|__cf_chl_|sucuri_cloudproxy_js|__goaway_"
+    r"|(?:ct|geo)\.captcha-delivery\.com"  # DataDome
+    r"|/captcha\.js\?a=c\b|\b_?pxcaptchasrc\b"  # HUMAN
+    r"|\bgokuprops\b|captchascript\.rendercaptcha"  # AWS WAF
+    r"|\bwsidchk\b"  # Imunify360
+    r"|acw_sc__v[23]"  # Alibaba Cloud
+    r"|\bbobcmn\b"  # BIG-IP
+    r"|\bkpsdk\.start\s?="  # Kasada
+    r"|\brbzns\s?="  # Reblaze
+    r"|\b__tst_status\b|\beo_bot_ssid\b"  # EdgeOne
+    r"|\bslowaes\.decrypt\b"  # testcookie
+    r"|\b__arcsjs"  # Arvan Cloud
+    r"|\bdeflect_challenge"
+    r"|\bget_cookie_spsc"  # Servicepipe
+    r"|\bdistil_referrer\b"
+)
+# These are on served pages too: a wall is a page with nothing else.
+ON_SERVED_PAGES_TOO: Final = re.compile(
+    r"_incapsula_resource|\bonprotectioninitialized\b"  # Imperva
+    r"|awswafintegration|\.awswaf\.com/"
+    r"|/ips\.js\?"  # Kasada
+    r"|\bcheck\.ddos-guard\.net/"
+    r"|\.bunny-shield/"
+    r"|\.arkoselabs\.com/|\.geetest\.com/|\binitgeetest4?\("
+)
+# The elements that a captcha makes its box of.
+CAPTCHA: Final = re.compile(
+    r"(?:^|\s)(?:[gh]-captcha|g-recaptcha|cf-turnstile|frc-captcha|smart-captcha|geetest_\w+|mcaptcha__\w+)(?:\s|$)"
+)
+CAPTCHA_TAGS: Final = frozenset(["altcha-widget", "cap-widget"])
+# A page that has no other text says this first: a page about walls begins with its own words.
+REFUSALS: Final = re.compile(
+    r"the requested url was rejected\. please consult with your administrator\. ?your support id is"  # BIG-IP
+    r"|sucuri website firewall - access denied"
+    r"|request unsuccessful\. incapsula incident id: [0-9]"
+    r"|your access to this (?:site|service) has been limited (?:by the site owner )?your access to this service"
+    r"|pardon our interruption(?:\.{3})? as you were browsing"
+    r"|sorry, you have been blocked you are unable to access"
+    r"|access denied you don't have permission to access \"?https?"  # Akamai
+)
+# A page of an unknown product says one of these first, and has a script, a form or a refresh to check it.
+_YOU = r"(?:that |if )?you(?:'re| are) (?:not a (?:ro)?bot|(?:a )?human)"
+_BROWSER = r"your browser(?= before | to |[. ]*$)"
+CHECKS: Final = re.compile(
+    r"(?:please )?(?:wait (?:a moment )?while )?(?:we(?: a|')re |we )?(?:just )?(?:"
+    rf"check(?:ing)? (?:{_BROWSER}|{_YOU})|mak(?:e|ing) sure {_YOU}"
+    rf"|(?:verify(?:ing)?|confirm(?:ing)?|prov(?:e|ing)) (?:{_BROWSER}|{_YOU}))"
+    r"|(?:bot detection|(?:human|browser) verification|security check(?:point)?) (?:please|verif|check|complete)"
+    r"|(?:are you|i(?:'m| am) not) a (?:human|robot|bot)\b"
+    r"|ddos protection by "
+)
+# A script that only sets a cookie and asks again.
+_AGAIN = (
+    r"location(?:\.href)?\s?=\s?(?:window\.|document\.)?location|location\.replace\((?:window\.|document\.)?location"
+)
+RELOADS: Final = re.compile(rf"\blocation\.reload\(|{_AGAIN}")
