@@ -259,6 +259,17 @@ def test_a_seed_is_taken_without_its_volatile_state_and_a_bad_one_is_named() -> 
     ]
 
 
+def test_half_a_surrogate_pair_which_no_store_takes_is_kept_nowhere() -> None:
+    half = r"\ud800"
+    text = (
+        f'[{{"url": "{A}{half}"}}, {{"url": "{B}", "site_url": "{B}{half}", "title": "{half}", "category": "{half}"}}]'
+    )
+    bad, good = entries(text)
+    assert bad.problem == "the address has half of a surrogate pair, which is no character"
+    assert bad.url == f"{A}\ufffd"
+    assert (good.problem, good.site_url, good.title, good.category) == (None, None, None, None)
+
+
 def test_a_seed_file_that_is_cut_off_keeps_what_is_whole() -> None:
     found = entries(f'[{{"url": "{A}"}}, {{"url": "{B}')
     assert [(each.url, each.problem is None) for each in found] == [(A, True), ("", False)]
