@@ -405,9 +405,13 @@ def test_a_file_whose_entries_all_lie_beyond_the_limits_says_so() -> None:
         f"{A}\n" + "(" * 100_000,
         f"{A}\n" + "[](" * 40_000,
         f'title,url\nT,{A}\n' + '"' * 50_001,
+        f'title,url\nT,{A}\n' + "#,,,,,,,,,,,,,,,,,,\n" * 20_000,
+        "<opml>" + ('<outline a="' + "<!--" * 16_000) * 3 + f'"/><outline xmlUrl="{A}"/>',
+        "<opml>" + ('<outline a="-->' + "<![CDATA[" * 7_000) * 3 + f'"/><outline xmlUrl="{A}"/>',
+        f'[{{"url": "{A}"}}, {{"url": "x"' + "," * 60_000 + "}]",
     ],
     ids=["entities", "dtd", "depth", "attributes", "quotes", "comments", "starts", "signs", "arrays", "escapes",
-         "brackets", "links", "csv"],
+         "brackets", "links", "csv", "csv comments", "comments in a tag", "cdata in a tag", "commas"],
 )  # fmt: skip
 def test_a_hostile_file_is_read_in_linear_time_and_its_good_entry_is_kept(text: str) -> None:
     good = [each for each in entries(text) if each.problem is None]
