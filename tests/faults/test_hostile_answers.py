@@ -81,6 +81,30 @@ def test_answer_has_its_outcome(script: list[Any], outcome: str) -> None:
         assert site.fetcher().fetch(site.url()).outcome == outcome
 
 
+WALL = "<html><form action='/?__cf_chl_f_tk=1'></form></html>"
+WALLED = f"403 F\r\nContent-Type: text/html\r\nContent-Length: {len(WALL)}\r\n\r\n{WALL}"
+
+
+@pytest.mark.parametrize(
+    ("script", "outcome"),
+    [
+        pytest.param(cut(f"HTTP/1.1 {WALLED}"), "challenge", id="a wall"),
+        pytest.param(cut(f"HTTP/1.1 {WALLED[:-20]}"), "forbidden", id="a wall that is cut"),
+        pytest.param(cut("HTTP/1.1 403 F\r\nContent-Length: 9\r\n\r\n<h1>no"), "forbidden", id="a page that is cut"),
+        pytest.param(
+            [["send", "HTTP/1.1 403 F\r\nContent-Type: text/html\r\n\r\n<p>"], ["repeat", "z" * 1000, -1]],
+            "forbidden",
+            id="a page without end",
+        ),
+        pytest.param(answer("403 F\r\nContent-Encoding: br"), "forbidden", id="a coding that was not asked for"),
+    ],
+)
+def test_a_refusal_is_judged_by_the_start_of_its_page(script: list[Any], outcome: str) -> None:
+    with serving(script) as site:
+        result = site.fetcher().fetch(site.url())
+    assert (result.outcome, result.status, result.body) == (outcome, 403, b"")
+
+
 def test_utf8_location_is_followed_as_utf8() -> None:
     location = "/f\u00fcr".encode().decode("latin-1")
     with serving(answer(f"302 F\r\nLocation: {location}")) as site:

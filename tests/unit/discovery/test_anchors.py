@@ -109,6 +109,7 @@ def test_words_that_say_feed_are_weak(anchor: str) -> None:
             for name in (
                 *("feed-item", "nd-feed-list-card", "atom-tag", "feed__title", "FeedCard", "rss-item", "rssListItem"),
                 *("xml-data", "news-feed-entry", "molecule-atom", "feed_link_card", "o-atom-button-text"),
+                *("atom-button", "a-atom-link", "xml-nav-item"),
             )
         ),
         *(
@@ -184,6 +185,16 @@ BUTTONS = {
         "https://add.my.yahoo.com/rss?url=https://tea.example/show/out",
         "https://validator.w3.org/feed/check.cgi?url=https%3A//tea.example/show/out",
         "https://subscribeonandroid.com/tea.example/show/out",
+        "web+feed://tea.example/show/out",
+        "feeds://tea.example/show/out",
+        "https://antennapod.org/deeplink/subscribe?url=https%3A%2F%2Ftea.example%2Fshow%2Fout",
+        "https://podcastaddict.com/feed/https%3A%2F%2Ftea.example%2Fshow%2Fout",
+        "https://reader.example/subscribe?url=https://tea.example/show/out",
+        "https://app.example/import?rss_url=https%3A%2F%2Ftea.example%2Fshow%2Fout&ref=1",
+        "https://app.example/new#feedUrl=https://tea.example/show/out",
+        "https://www.subtome.com/#/subscribe?resource=https%3A%2F%2Ftea.example%2F&feeds=https%3A%2F%2Ftea.example%2Fshow%2Fout",
+        "https://podcasts.google.com/feed/aHR0cHM6Ly90ZWEuZXhhbXBsZS9zaG93L291dA",
+        "https://www.google.com/podcasts?feed=aHR0cHM6Ly90ZWEuZXhhbXBsZS9zaG93L291dA==",
         "http://www.subscribeonandroid.com/tea.example/show/out",
     ],
     "http://tea.example/show/out?a=1&b=2": [
@@ -213,6 +224,7 @@ def test_button_of_a_reader_or_an_app_leads_to_the_feed_in_it(url: str, href: st
         ),
         *("https://validator.w3.org/check?uri=https://tea.example/", "https://subscribeonandroid.com/"),
         "https://share.example/?url=https://tea.example/x",
+        "https://share.example/add?url=https://tea.example/x&title=tea",
     ],
 )
 def test_other_links_to_apps_and_readers_are_nothing(href: str) -> None:

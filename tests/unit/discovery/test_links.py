@@ -45,6 +45,10 @@ def source_of(attributes: str) -> Source | None:
         (f"type={RSS}", Source.LINK),
         (f"rel='' type={RSS}", Source.LINK),
         ("type=text/xml", None),
+        ("type=text/xml title='RSS feed'", Source.LINK_GENERIC),
+        ("type=text/xml title=Search", None),
+        ("rel=search type=text/xml title='RSS feed'", None),
+        (f"rel=service.feed type={RSS}", Source.REL_FEED),
         (f"rel='alternate stylesheet' type={RSS}", None),
         *(
             (f"rel={rel} type={RSS}", None)
@@ -101,6 +105,9 @@ def test_types_count_by_name_also_misspelt(kind: str, expected: Source | None) -
         ("/feed/", "type=text/html", Source.LINK_GENERIC),
         ("/news/out.rss", "type='Text/HTML; charset=utf-8' title=RSS", Source.LINK_GENERIC),
         ("/news/out.php", "type=text/html title=RSS", None),
+        ("/rss.xml", "type=text/plain", Source.LINK_GENERIC),
+        ("/notes.txt", "type=text/plain", None),
+        ("/f", "type=xml", Source.LINK_GENERIC),
         ("/m/feed/", "type=text/html media=handheld", None),
         ("/what-is-rss/", "", Source.LINK_GENERIC),
         ("/rss-explained/", "", None),
@@ -167,6 +174,25 @@ def test_a_port_that_the_page_came_from_is_good_for_its_feeds() -> None:
     html = f"<link rel=alternate type={RSS} href=/f>"
 
     assert [lead.url for lead in leads(html, url="http://example.com:4000/")] == ["http://example.com:4000/f"]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "expected"),
+    [
+        (f"type={RSS} href=''", True),
+        (f"type={RSS} href=' '", True),
+        (f"type={RSS} href=/blog/post", True),
+        (f"type={RSS} href=post", True),
+        (f"type={RSS} href='?a=1'", False),
+        (f"type={RSS} href='#'", False),
+        ("type='application/atom+xml;type=entry' href=''", False),
+        ("type=application/json href=''", False),
+        ("href=''", False),
+    ],
+)
+def test_a_page_may_say_that_it_is_a_feed_itself(attributes: str, expected: bool) -> None:
+    html = f"<link rel=alternate {attributes}>".encode()
+    assert read_page(html, url="https://example.com/blog/post", headers={}).advertises_itself is expected
 
 
 @pytest.mark.parametrize("tag", ["<a {}>x</a>", "<area {}>"])

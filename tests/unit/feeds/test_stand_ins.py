@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -22,8 +23,9 @@ RSS_DESCRIPTIONS = (
 )
 ATOM_DESCRIPTIONS = ("subtitle", "tagline", "itunes:summary", "itunes:subtitle")
 RSS_PUBLISHED = ("pubDate", "dc:date", "dcterms:issued", "dcterms:created", "atom:published", "published", "issued")
-ATOM_PUBLISHED = ("published", "dc:date", "issued", "created", "pubDate")
-RSS_UPDATED, ATOM_UPDATED = ("atom:updated", "dcterms:modified", "updated", "modified"), ("updated", "modified")
+ATOM_PUBLISHED = ("published", "dc:date", "issued", "created", "pubDate", "dcterms:issued", "dcterms:created")
+RSS_UPDATED = ("atom:updated", "dcterms:modified", "updated", "modified")
+ATOM_UPDATED = ("updated", "modified", "dcterms:modified")
 RSS_IDS = ("guid", "atom:id", "dc:identifier")
 
 
@@ -101,6 +103,35 @@ def test_each_change_of_an_rss_item_counts_alone(name: str) -> None:
 def test_each_change_of_an_atom_entry_counts_alone(name: str) -> None:
     item = atom_item(f"<{name}>{DATE}</{name}>")
     assert (item.published_at, item.updated_at) == (None, DATE_S)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ({"date_published": DATE, "published": EARLIER}, (DATE_S, None)),
+        ({"date_published": "soon", "published": DATE}, (DATE_S, None)),
+        ({"pubDate": "Mon, 01 Jan 2024 00:00:00 GMT"}, (DATE_S, None)),
+        ({"date_published": "1970-01-01T00:00:00Z", "published": DATE, "updated": DATE}, (0, DATE_S)),
+    ],
+)
+def test_a_json_feed_may_have_the_dates_of_another_format(said: dict[str, str], expected: tuple[int, int]) -> None:
+    document = {"version": "https://jsonfeed.org/version/1.1", "title": "t", "items": [{"id": "1", **said}]}
+    found = parse_feed(json.dumps(document).encode())
+    assert isinstance(found, Feed)
+    assert (found.items[0].published_at, found.items[0].updated_at) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        (" https://example.com/1 ", "https://example.com/1"),
+        ("https://example.com/a b", "https://example.com/a b"),
+        ("1.html", "1.html"),
+        ("Read more", None),
+    ],
+)
+def test_the_text_of_an_atom_link_counts_if_it_is_an_address(text: str, url: str | None) -> None:
+    assert atom_item(f"<id>urn:1</id><link>{text}</link>").url == url
 
 
 @pytest.mark.parametrize("name", RSS_IDS)

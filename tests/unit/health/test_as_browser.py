@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from feedward.health.browser_retry import REFUSALS, is_asked_as_browser, learned
+from feedward.health.browser_retry import REFUSALS, answered, is_asked_as_browser, learned
 from feedward.health.decision import Check
 from feedward.health.machine import decide
 from feedward.health.outcomes import OUTCOMES
-from feedward.model import Outcome
+from feedward.model import FetchResult, Outcome
 from tests.unit.health.times import DAY, FAILED, NOW, OK, healthy
 
 BEFORE = NOW - DAY
@@ -25,6 +25,12 @@ def test_a_feed_is_asked_as_a_browser_for_a_week(as_browser_at: int | None, is_a
 
 def test_after_a_week_it_is_asked_plainly_again() -> None:
     assert not is_asked_as_browser(NOW - 7 * DAY, NOW)
+
+
+@pytest.mark.parametrize(("status", "is_asked_again"), [(200, True), (403, True), (503, False)])
+def test_a_wall_is_asked_again_unless_it_says_to_be_out_of_service(status: int, is_asked_again: bool) -> None:
+    wall = FetchResult(outcome=Outcome.CHALLENGE, url="https://a.example/", status=status)
+    assert (answered(wall) in REFUSALS) is is_asked_again
 
 
 @pytest.mark.parametrize("refused", sorted(REFUSALS))

@@ -29,6 +29,12 @@ def test_a_page_is_hashed_over_its_text() -> None:
     )
 
 
+@pytest.mark.parametrize("unseen", ["&#8203;", "&shy; &#8288;", "\ufeff", "&lrm;&zwj;"])
+def test_a_page_of_characters_without_width_has_no_text(unseen: str) -> None:
+    assert read_content(f"<html><body><div>{unseen}".encode(), content_type="text/html").text_length == 0
+    assert read_content(f"<html><body>a{unseen}b".encode(), content_type="text/html").text_length != 0
+
+
 def test_the_same_words_in_other_markup_are_the_same_content() -> None:
     one = read_content(b"<p>a <b>b</b></p>c", content_type="text/html")
     other = read_content(

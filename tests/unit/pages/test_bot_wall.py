@@ -30,6 +30,12 @@ def test_any_other_document_is_none(html: str) -> None:
     assert not is_bot_wall(html.encode(), "text/html")
 
 
+def test_an_essay_that_begins_with_a_check_is_none() -> None:
+    check = "<script>go()</script><h1>Are you a human?</h1>"
+    assert is_bot_wall(check.encode())
+    assert not is_bot_wall(f"{check}<p>{'A question for the ages. ' * 30}</p>".encode())
+
+
 @pytest.mark.parametrize("content_type", ["text/plain", "application/json", "image/png"])
 def test_source_text_is_none(content_type: str) -> None:
     assert not is_bot_wall(WALLS["Anubis"].encode(), content_type)

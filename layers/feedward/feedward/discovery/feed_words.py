@@ -27,6 +27,8 @@ _BESIDE_FEED = """
     header footer nav navigation menu top bottom small large big new main a to via in 2x sm lg md xs
 """
 _SIGN_WORDS = frozenset(_BESIDE_FEED.split())
+# `atom` is also what design systems call their smallest parts: `atom-button`, `a-atom-link`.
+_BESIDE_ATOM = frozenset(("icon", "icons", "ico", "fa", "fas", "svg", "logo", "badge", "subscribe"))
 _OF_ITEMS = """
     item items list lists card cards title titles entry entries post posts story stories article articles headline
     content body text container wrapper grid row block date summary image img photo thumb thumbnail teaser
@@ -115,7 +117,8 @@ def _is_sign(name: str) -> bool:
     said = {word for word in words if _PATH_WORD.fullmatch(word)}
     if any(word.startswith("rss") for word in said):
         return words.isdisjoint(_ITEM_WORDS)
-    return bool(said) and words - said <= _SIGN_WORDS
+    beside = _BESIDE_ATOM if said <= {"atom", "xml"} else _SIGN_WORDS
+    return bool(said) and words - said <= beside
 
 
 def says_comments(text: str) -> bool:

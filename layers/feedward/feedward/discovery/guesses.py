@@ -18,6 +18,8 @@ WAVES: tuple[tuple[str, ...], ...] = (
     ("rss", "feed/", "atom", "feed.json", "index.rss", "index.atom"),
 )
 """Paths to try in a directory."""
+WAVES_BELOW = (WAVES[0], ("rss", "feed/", "rss/", "atom", "feed.json", "index.rss"))
+"""Paths to try below a site's blog: some of them are made by Ghost, which knows its feed with the slash only."""
 
 GENERATORS: tuple[tuple[str, str], ...] = (
     *(
@@ -83,7 +85,9 @@ SECOND_PATHS: tuple[tuple[str, str], ...] = (("feed/", "/?feed=rss2"), ("?type=9
 _BEFORE_NAME = re.compile(r"\A[\s(]*(?:powered by )?(?:the )?")
 
 
-def guess_waves(page_url: str, generator: str | None = None) -> list[list[Lead]]:
+def guess_waves(
+    page_url: str, generator: str | None = None, common: tuple[tuple[str, ...], ...] = WAVES
+) -> list[list[Lead]]:
     """Return the URLs of the page's site to try, in waves, likeliest first, without duplicates.
 
     `generator` is the page's generator as it names itself. The result is empty for a URL that is not http(s).
@@ -94,19 +98,19 @@ def guess_waves(page_url: str, generator: str | None = None) -> list[list[Lead]]
     places = _places(page)
     own = _path_of(generator)
     second = tuple(path for first, path in SECOND_PATHS if first == own)
-    waves = [(own,), (*second, *WAVES[0]), *WAVES[1:]] if own else list(WAVES)
+    waves = [(own,), (*second, *common[0]), *common[1:]] if own else list(common)
     seen: set[str] = set()
     return [wave for paths in waves if (wave := list(_wave(page, places, paths, seen)))]
 
 
 def guess_waves_below(page_url: str, generator: str | None = None) -> list[list[Lead]]:
-    """Return the same waves for one directory only: that of a site's blog, or the root of its host."""
+    """Return the waves for one directory only: that of a site's blog, or the root of its host."""
     page = parse_http_url(page_url)
     place = next(iter(_near(page)), "/") if page else "/"
     below = f"{page.protocol}//{page.host}{place}".rstrip("/") if page else ""
     waves = [
         [lead for lead in wave if lead.url.startswith((f"{below}/", f"{below}?"))]
-        for wave in guess_waves(page_url, generator)
+        for wave in guess_waves(page_url, generator, WAVES_BELOW)
     ]
     return [wave for wave in waves if wave]
 

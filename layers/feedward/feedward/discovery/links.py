@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from feedward.discovery.candidate import Lead, Source
-from feedward.discovery.feed_words import PathHint, path_hint
+from feedward.discovery.feed_words import PathHint, label_word, path_hint
 from feedward.discovery.rejects import is_never_a_feed
 from feedward.feeds.language import language_tag
 from feedward.feeds.text import plain
 from feedward.pages.elements import LinkElement, rel_tokens
 from feedward.pages.link_header import parse_link_header
-from feedward.pages.media_types import TypeHint, bare_type, type_hint
+from feedward.pages.media_types import TypeHint, bare_type, is_entry_type, type_hint
 from feedward.pages.urls import PageUrls
 
 MAX_LINKS = 1000
@@ -25,7 +25,8 @@ MAX_TITLE = 200
 # Resolving is expensive, so further links of a page are ignored.
 _MAX_RESOLVED = 2000
 _ALTERNATE = frozenset(("alternate", "alternative", "alternativ", "alternat"))
-_FEED_RELS = frozenset(("feed", "rss", "atom"))
+_FEED_RELS = frozenset(("feed", "rss", "atom", "service.feed"))
+_TYPES_OF_PAGES = frozenset(("text/html", "text/plain", "application/octet-stream"))
 _BEST_FIRST = (Source.LINK, Source.LINK_HEADER, Source.REL_FEED, Source.LINK_GENERIC)
 
 
@@ -56,6 +57,15 @@ def link_leads(links: Iterable[LinkElement], urls: PageUrls) -> list[Lead]:
         elif len(found) < MAX_LINKS:
             found[lead.url] = lead
     return [replace(lead, position=position) for position, lead in enumerate(found.values())]
+
+
+def advertises_itself(links: Iterable[LinkElement], urls: PageUrls) -> bool:
+    """Return whether a link says that the page's own URL, perhaps as an empty href, is a feed: it may negotiate."""
+    named = (link for link in links if _source(link) is not None and type_hint(link.type) is TypeHint.FEED)
+    return any(
+        urls.is_itself(link.href) and not is_entry_type(link.type or "")
+        for link, _ in zip(named, range(20), strict=False)
+    )
 
 
 def hub_urls(links: Iterable[LinkElement], urls: PageUrls) -> tuple[str, ...]:
@@ -92,6 +102,8 @@ def _source(link: LinkElement) -> Source | None:
         return _in_header(link, Source.LINK)
     if not _FEED_RELS.isdisjoint(link.rel):
         return _in_header(link, Source.REL_FEED)
+    if hint is TypeHint.GENERIC and link.said_by == "link" and not link.rel and label_word(link.title or ""):
+        return Source.LINK_GENERIC
     if is_alternate and (hint is TypeHint.GENERIC or _is_untyped(link) or _is_said_to_be_a_page(link)):
         return _in_header(link, Source.LINK_GENERIC)
     return None
@@ -108,8 +120,8 @@ def _is_untyped(link: LinkElement) -> bool:
 
 
 def _is_said_to_be_a_page(link: LinkElement) -> bool:
-    """True for the type of a page, which some sites give their feeds too."""
-    return bare_type(link.type or "") == "text/html" and not link.media
+    """True for the type of a page or of plain text, which some sites give their feeds too."""
+    return bare_type(link.type or "") in _TYPES_OF_PAGES and not link.media
 
 
 def _is_credible(link: LinkElement, url: str) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from feedward.discovery.anchors import anchor_leads
 from feedward.discovery.candidate import Lead
 from feedward.discovery.links import (
+    advertises_itself,
     canonical_url,
     header_links,
     hub_urls,
@@ -64,6 +65,7 @@ def read_page(body: bytes, *, url: str, headers: Mapping[str, str]) -> Page:
         refresh_url=_refresh_url(found, headers, urls) or (frames[0] if len(frames) == 1 else None),
         hub_urls=tuple(dict.fromkeys((*hub_urls(in_headers, page_urls), *hub_urls(found.links, urls)))),
         links=tuple(links),
+        advertises_itself=advertises_itself(found.links, urls) or advertises_itself(in_headers, page_urls),
         anchors=tuple(anchor_leads(found.anchors, urls, known={lead.url for lead in links})),
         next_urls=next_urls(frames, found, urls),
         meta=meta,

@@ -10,9 +10,9 @@ import re
 from urllib.parse import unquote
 
 _APP_SCHEMES = """
-    feed rss pcast itpc podcast podcasts overcast pktc castro castros downcast antennapod-subscribe antennapod
-    icatcher instacast podcastaddict podcastrepublic podcat podgrasp podkicker podscout procast rssradio beyondpod
-    gpodder grover newsblur netnewswire reeder fiery-feeds inoreader feedly
+    feed feeds rss web+feed web+rss web+podcast pcast itpc podcast podcasts overcast pktc castro castros downcast
+    antennapod-subscribe antennapod icatcher instacast podcastaddict podcastrepublic podcat podgrasp podkicker podscout
+    procast rssradio beyondpod gpodder grover newsblur netnewswire reeder fiery-feeds inoreader feedly
 """
 _APPS = frozenset(_APP_SCHEMES.split())
 _READERS = (
@@ -20,15 +20,27 @@ _READERS = (
     *("feedbin.com/", "subtome.com/", "newsgator.com/", "bloglines.com/", "my.msn.com/", "my.yahoo.com/"),
     *("google.com/reader/", "google.com/ig/add", "fusion.google.com/", "gpodder.net/subscribe", "player.fm/subscribe"),
     *("overcast.fm/", "pca.st/", "blogtrottr.com/", "feedrabbit.com/", "follow.it/", "feeder.co/", "reader.qq.com/"),
-    *("validator.w3.org/feed/", "feedvalidator.org/"),
+    *("validator.w3.org/feed/", "feedvalidator.org/", "antennapod.org/deeplink/", "podcastaddict.com/feed/"),
+    *("podcastguru.io/podcast/", "commafeed.com/", "bazqux.com/", "miniflux.app/", "podnews.net/podcast"),
+    *("castbox.fm/", "fountain.fm/", "podverse.fm/", "podcastrepublic.net/podcast", "rssow.com/", "freshrss.org/"),
 )
 _SUBSCRIBERS = ("subscribeonandroid.com/", "castro.fm/subscribe/")
 """Readers on the web with the feed's URL behind, without its scheme."""
 
-_SCHEME = re.compile(r"([a-z][a-z-]{2,30}):", re.IGNORECASE)
+_SCHEME = re.compile(r"([a-z][a-z+-]{2,30}):", re.IGNORECASE)
 _INNER = re.compile(r"https?(?::|%3a)(?:/|%2f){2}", re.IGNORECASE)
 _NAMED = re.compile(r"[?&#](?:add_feed|feed_?url|url|feeds?|rss|uri)=([^&#]+)", re.IGNORECASE)
-_SAYS_FEED = re.compile(r"[?&](?:add_feed|feed_?url)=\Z", re.IGNORECASE)
+# What says that its value is a feed, whatever host is to add it.
+_SAYS_FEED = re.compile(
+    r"[?&#](?:(?:add_)?feeds?(?:_?ur[li])?|(?:rss|xml|podcast|subscribe)_?(?:feed)?(?:_?ur[li])?)="
+    r"(?=https?(?::|%3a)(?:/|%2f){2})",
+    re.IGNORECASE,
+)
+_SUBSCRIBES = re.compile(r"/subscribe[/?#]", re.IGNORECASE)
+# Google Podcasts had the URL in base64.
+_OF_GOOGLE = re.compile(
+    r"https://(?:podcasts\.google\.com/(?:feed/|\?feed=)|www\.google\.com/podcasts\?feed=)(aHR0c[\w+/-]{8,1000}={0,2})"
+)
 _BEFORE_HOST = re.compile(r"\A(?:x-callback-url/)?(?:(?:subscribe|add|feed)/)?", re.IGNORECASE)
 
 
@@ -40,11 +52,31 @@ def button_feed(href: str) -> str | None:
     if href[:4].lower() != "http":
         scheme = _SCHEME.match(href)
         return _of_app(href[scheme.end() :].lstrip("/")) if scheme and scheme[1].lower() in _APPS else None
-    inner = _INNER.search(href, 8) if "http" in href[8:] else None
-    if inner is not None and (_SAYS_FEED.search(href, 0, inner.start()) or _is_of_reader(href)):
-        return _whole(href, inner.start())
+    if "http" in href[8:] and (start := _start_of_feed(href)) is not None:
+        return _whole(href, start)
+    if encoded := _OF_GOOGLE.match(href):
+        return _decoded(encoded[1])
     place = _behind(href, _SUBSCRIBERS) if "subscribe" in href else None
     return f"feed://{place}" if place and "." in place else None
+
+
+def _start_of_feed(href: str) -> int | None:
+    """Where the feed's URL begins: behind a parameter that says so, else the only one in the link of a reader."""
+    said = _SAYS_FEED.search(href, 8)
+    if said is not None:
+        return said.end()
+    inner = _INNER.search(href, 8)
+    is_button = inner is not None and (_is_of_reader(href) or _SUBSCRIBES.search(href, 8, inner.start()) is not None)
+    return inner.start() if inner is not None and is_button else None
+
+
+def _decoded(text: str) -> str | None:
+    from base64 import urlsafe_b64decode  # noqa: PLC0415 - few links
+
+    try:
+        return urlsafe_b64decode(text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4)).decode("ascii")
+    except ValueError:
+        return None
 
 
 def _of_app(rest: str) -> str | None:

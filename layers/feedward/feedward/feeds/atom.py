@@ -6,7 +6,7 @@ from feedward.feeds import fields
 from feedward.feeds.namespaces import ATOM
 from feedward.feeds.reading import Descend, Entry, FormatRules, Marked, Text
 
-_LINK = Marked(fields.store_link, Text("link_text", fields.url), unless="href")
+_LINK = Marked(fields.store_link, Text("link_text", fields.link_text), unless="href")
 
 ATOM_RULES = FormatRules(
     vocabulary=ATOM,
@@ -42,6 +42,9 @@ ATOM_RULES = FormatRules(
         "issued": Text("issued", fields.date),
         "created": Text("created", fields.date),
         "dc:date": Text("dc_date", fields.date),
+        "dcterms:issued": Text("issued", fields.date),
+        "dcterms:created": Text("created", fields.date),
+        "dcterms:modified": Text("modified", fields.date),
         "pubdate": Text("rss_published", fields.date),
         "updated": Text("updated", fields.date),
         "modified": Text("modified", fields.date),

@@ -7,9 +7,10 @@ time that the clocks of its zone show twice or never is none.
 from __future__ import annotations
 
 import re
+from datetime import date
 
 from feedward.feeds.clock import MIDNIGHT, Clock, day_of_year, full_year, hour_of_day, seconds_at
-from feedward.feeds.date_words import ENGLISH_MONTHS, month
+from feedward.feeds.date_words import ENGLISH_MONTHS, month, weekdays
 from feedward.feeds.zones import in_zone, offset, take_named_zone, zone_offset
 
 _LONGEST = 100
@@ -32,6 +33,7 @@ _SHORT_YEAR = r"(\d{2})(-?)(\d{2})\2(\d{2})"
 _ORDINAL = r"(\d{4}|\d{2})-?(\d{3})"
 _HUNGARIAN = r"(\d{4})-([^\W\d]{3,12})-(\d{1,2})(?:[Tt]|\s+)" + _TIME
 _KOREAN = r"(\d{4})(?:-|년\s*)(\d{1,2})(?:-|월\s*)(\d{1,2})일?\s*(오전|오후)?\s*(\d{1,2}):(\d{2})(?::(\d{2}))?"
+_WEEKDAY_AND_NUMBERS = r"([^\W\d]{2,12})\.?,?\s+(\d{1,2})[/.](\d{1,2})[/.](\d{4})(?:,?\s+(?:-\s+)?" + _TIME + ")?"
 _DAY_IN_ZONE = r"(\d{4})-(\d{2})-(\d{2})\s*(Z|UTC|GMT|[+-]\d{2}:\d{2})"
 
 
@@ -133,10 +135,28 @@ _NUMERIC = (
 def _in_words(text: str) -> int | None:
     from feedward.feeds.date_in_words import date_in_words, tokens_of  # noqa: PLC0415 - most dates are mail dates or ISO
 
+    if found := re.fullmatch(_WEEKDAY_AND_NUMBERS, text):
+        return _by_weekday(found)
     tokens = tokens_of(text)
     if tokens and (found := _ISO.fullmatch(" ".join(tokens))):
         return _iso(found) if found[3] else None
     return date_in_words(text, tokens)
+
+
+def _by_weekday(found: re.Match[str]) -> int | None:
+    """A date of numbers (Drupal: `Wed, 12/20/2017 - 15:09`), if the weekday leaves one reading of day and month."""
+    word, first, second, year, *clock = found.groups()
+    said = set(weekdays(word).values())
+    readings = {(int(first), int(second)), (int(second), int(first))}
+    fitting = [pair for pair in readings if _weekday(int(year), *pair) in said]
+    return seconds_at(int(year), *fitting[0], _clock(*clock)) if len(fitting) == 1 else None
+
+
+def _weekday(year: int, month: int, day: int) -> int | None:
+    try:
+        return date(year, month, day).weekday()
+    except ValueError:
+        return None
 
 
 def _clock(hour: str | None, minute: str | None, second: str | None, half: str | None, zone: str | None) -> Clock:

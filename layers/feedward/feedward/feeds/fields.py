@@ -68,6 +68,12 @@ def date(text: str, _attributes: Attributes, _base: Base) -> int | None:
     return parse_date(text)
 
 
+def link_text(text: str, attributes: Attributes, base: Base) -> str | None:
+    """A URL as text of a link that should have it as an attribute; None for words (`Read more`)."""
+    is_words = len(text.split()) > 1 and not text.lstrip()[:8].lower().startswith(("http://", "https://"))
+    return None if is_words else url(text, attributes, base)
+
+
 def url(text: str, _attributes: Attributes, base: Base) -> str | None:
     """A URL as text of an element."""
     return clean_url(text, base)

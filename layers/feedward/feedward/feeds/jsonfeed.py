@@ -161,9 +161,15 @@ def _item_values(item: dict[str, Any]) -> Values:
         "link": clean_url(_text(item.get("url"))),
         "alternate": clean_url(_text(item.get("external_url"))),
         "title": fields.html_title(_text(item.get("title")), {}, None),
-        "published": fields.date(_text(item.get("date_published")), {}, None),
-        "updated": fields.date(_text(item.get("date_modified")), {}, None),
+        "published": _date(item, "date_published", "published", "pubDate"),
+        "updated": _date(item, "date_modified", "updated"),
     }
+
+
+def _date(item: dict[str, Any], *names: str) -> Any:
+    """The first date under the format's own name, or that of another format."""
+    dates = (fields.date(_text(item.get(name)), {}, None) for name in names)
+    return next((date for date in dates if date is not None), None)
 
 
 def _categories(item: dict[str, Any]) -> Values:

@@ -24,7 +24,12 @@ def is_asked_as_browser(as_browser_at: int | None, now: int) -> bool:
 
 
 def answered(fetch: FetchResult) -> Outcome:
-    """Return the outcome that counts here: `forbidden` for each status that refuses as 403 does (rule H1)."""
+    """Return the outcome that counts here: `forbidden` for each status that refuses as 403 does (rule H1).
+
+    A wall with 503 is not asked again at once (rule D4).
+    """
+    if fetch.status == 503 and fetch.outcome is Outcome.CHALLENGE:
+        return Outcome.SERVER_ERROR
     return Outcome.FORBIDDEN if fetch.status in REFUSING_STATUSES else fetch.outcome
 
 

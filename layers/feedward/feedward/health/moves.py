@@ -13,7 +13,7 @@ from itertools import takewhile
 from feedward.model import FetchResult
 from feedward.scheduling.backoff import DAY_S
 from feedward.urls.compare import only_adds_parameters, without_fragment, without_root_dot
-from feedward.urls.moved import changes_only_query, is_https_of, may_be_stored, redirect_steps
+from feedward.urls.moved import changes_only_parameters, is_https_of, may_be_stored, redirect_steps
 from feedward.urls.parse import join_url, parse_http_url
 
 SEEN_APART_S = DAY_S
@@ -80,7 +80,7 @@ def is_changing(url: str, move: Move) -> bool:
 
     It is adopted once it was seen on two checks a day apart, whatever it serves (rule F2).
     """
-    return move.reason is MoveReason.PERMANENT_REDIRECT and changes_only_query(url, move.target)
+    return move.reason is MoveReason.PERMANENT_REDIRECT and changes_only_parameters(url, move.target)
 
 
 def announced(url: str, new_feed_url: str | None) -> Move | None:

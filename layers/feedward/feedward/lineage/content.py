@@ -24,6 +24,10 @@ _TEXT_TYPE = re.compile(
 # Characters that never occur in text, and the number of characters that the standard inspects.
 _BINARY = re.compile("[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 _SNIFFED = 1445
+# Text of nothing but characters without width is none: an app shell may keep a line open with one.
+_UNSEEN = re.compile(
+    "[ \u00ad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff]+"
+)
 _SIGNATURES = (
     b"%PDF-", b"\x89PNG\r\n", b"GIF87a", b"GIF89a", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b\x08", b"\0\0\1\0",
     b"ID3\3", b"ID3\4", b"OggS\0", b"\x1aE\xdf\xa3", b"wOFF", b"wOF2", b"Rar!\x1a\x07", b"7z\xbc\xaf", b"(\xb5/\xfd",
@@ -57,7 +61,8 @@ def read_content(body: bytes, *, content_type: str | None, budget: ReadingBudget
     if _is_no_text(body, kind):
         return _of_bytes(body)
     if is_shown_as_page(body, content_type):
-        return _of_text(*read_page_text(html_text(body, content_type, max_bytes=None), budget))
+        text, title = read_page_text(html_text(body, content_type, max_bytes=None), budget)
+        return _of_text("" if _UNSEEN.fullmatch(text) else text, title)
     text = _decoded(body, content_type)
     return _of_bytes(body) if _BINARY.search(text, 0, _SNIFFED) else _of_text(text_form(text))
 

@@ -33,6 +33,7 @@ MAX_TEXT: Final = 2500
 # Of a page that is told by little, or that is a wall only because it has nothing else.
 MAX_LINKS_OF_A_STUB: Final = 3
 MAX_TEXT_OF_A_STUB: Final = 600
+MAX_TEXT_OF_A_CHECK: Final = 400
 _FIRST_WORDS: Final = 30
 
 _TOKEN = re.compile(
@@ -43,7 +44,7 @@ _TOKEN = re.compile(
 )
 _ATTRIBUTE = re.compile(r"([a-z-]+)\s?=\s?(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"']++))")
 # A string of a script, or what is between two.
-_CODE = re.compile(r"\"((?:[^\"\\\n]|\\.)*+)\"|'((?:[^'\\\n]|\\.)*+)'|[^\"']++|.", re.DOTALL)
+_CODE = re.compile(r"\"((?>(?:[^\"\\\n]|\\.)*))\"|'((?>(?:[^'\\\n]|\\.)*))'|[^\"']++|.", re.DOTALL)
 _REFRESH = re.compile(r"[0-9. ]*[;,]?\s?(?:url\s?=\s?)?[\"']?")
 _FEED = re.compile(rb"<(?:rss|feed|rdf:rdf|channel)[\s>]", re.IGNORECASE)
 _FEED_TYPE = re.compile(r"application/(?:rss|atom|feed)\+(?:xml|json)")
@@ -92,7 +93,7 @@ class _Page:
         if chars > MAX_TEXT_OF_A_STUB or self._links > MAX_LINKS_OF_A_STUB:
             return False
         is_alone = not (self._links or self._has_more)
-        asks = self._is_captcha or (self._has_check and CHECKS.match(said) is not None)
+        asks = self._is_captcha or (self._has_check and chars <= MAX_TEXT_OF_A_CHECK and CHECKS.match(said) is not None)
         return (
             (self._is_stub and is_alone)
             or (asks and not self._has_field)

@@ -14,7 +14,7 @@ _FEED_TYPES = """
 """
 # A misspelt type that names a format as a word: `rss`, `application/rss xml`, `rss/xml`.
 _MISSPELT = re.compile(r"(?<![a-z])(?:rss2?|atom|rdf|feed)(?![a-z])")
-_GENERIC_TYPES = "application/json text/json application/xml text/xml application/x-xml text/x-xml"
+_GENERIC_TYPES = "application/json text/json application/xml text/xml application/x-xml text/x-xml xml"
 
 
 class TypeHint(Enum):

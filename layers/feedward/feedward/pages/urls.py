@@ -40,6 +40,13 @@ class PageUrls:
         url = self.resolve(reference)
         return None if url == self.page_url else url
 
+    def is_itself(self, reference: str) -> bool:
+        """True for a reference to the page itself, an empty one too, but not for a place on it (`#`)."""
+        reference = reference.strip()
+        if reference[:1] == "#":
+            return False
+        return (self._absolute(reference) if reference else urldefrag(self.base_url).url) == self.page_url
+
     def candidate(self, reference: str | None) -> str | None:
         """Resolve as `elsewhere` does, but keep a URL that is refused only for its address or port (rule D1).
 

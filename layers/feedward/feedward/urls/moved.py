@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from feedward.model import FetchResult, Hop
 from feedward.urls.compare import with_scheme
 from feedward.urls.key import key_or_text
 
+_IN_PATH = re.compile(r";[^/?#]*+|/\((?:[A-Z]\([\w-]{1,100}\)){1,5}\)(?=/)")
 _SCHEME_UPGRADES = frozenset({302, 307})
 
 
@@ -29,11 +31,16 @@ def is_https_of(start: str, to: str) -> bool:
     return start.startswith("http:") and with_scheme(start, "https") == to
 
 
-def changes_only_query(start: str, to: str) -> bool:
-    """Return whether `to` is `start` with other parameters: they may be others at the next request."""
+def changes_only_parameters(start: str, to: str) -> bool:
+    """Return whether `to` is `start` with other parameters, of the query, of the path (`;jsessionid=1`) or those that
+    ASP.NET puts before it (`/(S(1))/`): they may be others at the next request.
+    """
     (place, _, query), (place_to, _, query_to) = start.partition("?"), to.partition("?")
-    is_same_place = key_or_text(place) == key_or_text(place_to)
-    return is_same_place and not set(query_to.split("&")) <= {"", *query.split("&")}
+    bare, bare_to = _IN_PATH.sub("", place), _IN_PATH.sub("", place_to)
+    if key_or_text(bare) != key_or_text(bare_to):
+        return False
+    is_new_in_path = place_to != bare_to and place_to.partition("//")[2] != place.partition("//")[2]
+    return is_new_in_path or not set(query_to.split("&")) <= {"", *query.split("&")}
 
 
 def stable_url(fetch: FetchResult) -> str:
@@ -43,7 +50,7 @@ def stable_url(fetch: FetchResult) -> str:
     """
     stable = fetch.hops[0].url if fetch.hops else fetch.url
     for hop, start, to in redirect_steps(fetch):
-        if not may_be_stored(hop, start, to) or changes_only_query(start, to):
+        if not may_be_stored(hop, start, to) or changes_only_parameters(start, to):
             break
         stable = to
     return stable

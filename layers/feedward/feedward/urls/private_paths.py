@@ -34,6 +34,8 @@ _PLATFORMS: Final = tuple(
         ("passport.online", r"/feed/(?:rss|podcast)/(.+)"),
         ("subscribers.transistor.fm", r"/(.+)"),
         ("calendar.google.com", r".*/(private-[^/]+)"),
+        ("pinboard.in", r".*/(secret:[^/]+)"),
+        ("feedbin.com", r"/starred/(.+)"),
         ("www.google.com", r"/calendar/.*/(private-[^/]+)"),
     )
 )

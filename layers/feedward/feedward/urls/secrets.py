@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 # A word without which no rule finds a token, anywhere in a URL.
 _MAY_HOLD_TOKEN = re.compile(
-    r"token|secret|pass|auth|jwt|pwd|sig|hmac|credential|key|sid|sess|hash|[?&]feed=|torrent|privaterss|\.\.\."
-    r"|private|premium|subscriber|member|patron|eyj|gh[oprsu]_|github_|gl[a-z]{2,5}-|supercast|acast|supportingcast|passport",
+    r"token|secret|pass|auth|bearer|ticket|sso|jwt|pwd|sig|hmac|credential|key|sid|sess|hash|[?&]feed=|torrent|privaterss|\.\.\."
+    r"|private|premium|subscriber|member|patron|eyj|gh[oprsu]_|github_|gl[a-z]{2,5}-|supercast|acast|supportingcast|passport|starred",
     re.IGNORECASE,
 )
 

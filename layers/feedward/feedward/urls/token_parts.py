@@ -16,12 +16,15 @@ MASK: Final = "..."
 
 # As a word of the name, or at its end (rule T4.1): feed_token, accessToken, auth, api-key, apikey, passkey.
 _SECRET = re.compile(
-    r"(?:^|[-_.\[])(?:auth|oauth|jwt|pwd|passwd|sig|signature|hmac|credentials?)(?:$|[-_.\]])"
+    r"(?:^|[-_.\[])(?:auth|oauth|bearer|jwt|pwd|passwd|sig|signature|hmac|credentials?)(?:$|[-_.\]])"
     r"|(?:token|secret|password|passphrase|passcode|torrent[-_.]?pass|private[-_.]?rss)\]?$"
     r"|(?:api|access|auth|feed|rss|user|member|subscriber|private|secret|pass)[-_.]?key\]?$"
 )
 # These names may hold any value, such as a search term: only a long value that looks random is a token.
-_PERHAPS = re.compile(r"(?:^|[-_.])(?:key|pass|sid|session|hash)$|^feed$|sess(?:ion)?[-_.]?id$")
+_PERHAPS = re.compile(
+    r"(?:^|[-_.])(?:key|pass|sid|sess|session|sso|ticket|hash)$|^(?:user|member|feed|rss|auth)hash$|^feed$"
+    r"|sess(?:ion)?[-_.]?id$"
+)
 _USER = frozenset({"user", "username", "user_id", "userid", "uid", "login", "email"})
 _RANDOM_CHARACTERS = 16
 _CHARACTERS_BESIDE_USER = 6
@@ -48,7 +51,7 @@ class UrlParts:
             head=f"{scheme}{slashes}{host}" if slashes else "",
             segments=segments,
             pairs=pairs,
-            secret_segments=token_segments(name, segments),
+            secret_segments=token_segments(name, segments) | _with_token_parameters(name, segments),
             secret_pairs=_token_pairs(name, pairs),
         )
 
@@ -71,6 +74,11 @@ class UrlParts:
             for at, pair in enumerate(self.pairs)
         )
         return f"{self.masked_path()}?{query}" if query else self.masked_path()
+
+
+def _with_token_parameters(host: str, segments: Sequence[str]) -> frozenset[int]:
+    """Return the positions of the segments that have a token in a parameter of their own (`feed;jsessionid=1f3a`)."""
+    return frozenset(at for at, each in enumerate(segments) if ";" in each and _token_pairs(host, each.split(";")[1:]))
 
 
 def _token_pairs(host: str, pairs: Sequence[str]) -> frozenset[int]:

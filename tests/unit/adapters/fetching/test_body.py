@@ -63,6 +63,9 @@ def outcome_of(raw: bytes, coding: str, limit: int = LIMIT) -> Outcome:
                     "chunked",
                     "text/html",
                     "application/rss+xml;charset=utf-8",
+                    "en-US",
+                    "quoted-printable",
+                    "XML",
                 ),
             ]
         ),
@@ -74,7 +77,21 @@ def test_one_known_coding_is_taken(header: str, coding: str) -> None:
 
 @pytest.mark.parametrize(
     "header",
-    ["br", "zstd", "x-foo", "compress", "xz", "exi", "dcb", "gzip, gzip", "gzip, x-gzip", "deflate,gzip", "gzip, br"],
+    [
+        "br",
+        "zstd",
+        "lz4",
+        "snappy",
+        "x-foo",
+        "compress",
+        "xz",
+        "exi",
+        "dcb",
+        "gzip, gzip",
+        "gzip, x-gzip",
+        "deflate,gzip",
+        "gzip, br",
+    ],
 )
 def test_unknown_coding_and_chains_are_refused(header: str) -> None:
     with pytest.raises(Failure) as caught:

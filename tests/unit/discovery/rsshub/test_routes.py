@@ -206,7 +206,7 @@ def test_a_route_is_a_path_below_the_base_whatever_the_url(text: str, host: str)
     [
         *(
             f"https://github.com/{name}"
-            for name in ("advisories", "security-advisories", "apps", "collections", "sponsors")
+            for name in ("advisories", "security-advisories", "apps", "collections", "sponsors", "solutions")
         ),
         *(f"https://github.com/{name}/x/issues" for name in ("advisories", "orgs", "marketplace", "settings")),
         *(f"https://x.com/{name}" for name in ("home", "i", "jobs", "tos", "explore", "compose", "status", "login")),

@@ -98,6 +98,10 @@ def test_a_new_feed_is_stored_at_the_url_before_the_first_temporary_redirect(cod
         (["http://a.example/f", 302, "https://a.example/f", 302, "https://c.example/f"], "https://a.example/f"),
         (["https://a.example/f", 301, "https://b.example/f"], "https://b.example/f"),
         (["https://a.example/r", 308, "https://a.example/r?t=1"], "https://a.example/r"),
+        (["https://a.example/r", 301, "https://a.example/r;jsessionid=0A1B"], "https://a.example/r"),
+        (["https://a.example/app/r", 301, "https://a.example/app/(S(x1y2))/r"], "https://a.example/app/r"),
+        (["https://a.example/r;v=1", 301, "https://a.example/r"], "https://a.example/r"),
+        (["https://a.example/r;v=1", 301, "https://a.example/r;v=1?x=1"], "https://a.example/r;v=1"),
         (["https://a.example/r?x=1", 301, "https://a.example/r"], "https://a.example/r"),
     ],
 )

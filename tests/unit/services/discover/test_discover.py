@@ -9,7 +9,9 @@ import pytest
 
 from feedward.discovery.candidate import DiscoveredFrom, Kind, Source, ValidationStatus
 from feedward.discovery.result import DiscoveryOutcome
-from feedward.model import Outcome
+from feedward.model import FetchResult, Outcome, Wanted
+from feedward.services.discover.discover import discover
+from tests.fakes.fetcher import FakeFetcher
 from tests.unit.services.discover.discovered import candidate, chosen, find, html, link, moved, paths, rss, valid
 
 A = "http://tea.example"
@@ -100,6 +102,34 @@ def test_advertised_feed_is_found_with_two_requests_in_two_rounds() -> None:
     assert found.page
     assert (found.page.url, found.page.title, found.page.favicon) == (f"{A}/blog/", "Home", f"{A}/leaf.png")
     assert (found.page_outcome, found.http_status) == (Outcome.OK, 200)
+
+
+class Negotiating(FakeFetcher):
+    """Gives who asks for a feed a feed at the home page's own URL."""
+
+    def fetch(self, url: str, **how: Any) -> FetchResult:
+        self.network[f"{A}/"] = FEED if how.get("wants", Wanted.FEED) is Wanted.FEED else html(link("") + self.more)
+        return super().fetch(url, **how)
+
+    more = ""
+
+
+def test_a_page_that_says_to_be_a_feed_itself_is_asked_once_more_as_one() -> None:
+    internet = Negotiating({f"{A}/": FEED}, answers_404=True)
+    found = discover(f"{A}/", fetcher=internet)
+    assert (chosen(found), internet.requests) == (f"{A}/", [f"{A}/", f"{A}/"])
+
+
+def test_a_page_that_names_another_feed_too_is_not_asked_again() -> None:
+    internet = Negotiating({f"{A}/": FEED, f"{A}/feed.xml": FEED}, answers_404=True)
+    internet.more = link("feed.xml")
+    found = discover(f"{A}/", fetcher=internet)
+    assert (chosen(found), internet.requests) == (f"{A}/feed.xml", [f"{A}/", f"{A}/feed.xml"])
+
+
+def test_a_page_at_a_feeds_path_was_asked_as_a_feed_already() -> None:
+    _, internet = find(f"{A}/feed", {f"{A}/feed": html(link(""))})
+    assert internet.requests.count(f"{A}/feed") == 1
 
 
 def test_links_belong_to_where_the_page_was_found() -> None:

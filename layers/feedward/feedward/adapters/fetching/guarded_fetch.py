@@ -39,14 +39,7 @@ from feedward.model import FetchResult, Hop, Outcome, Validators, Wanted
 from feedward.ports import BodyRoom
 from feedward.urls.parse import Url
 from feedward.urls.redirects import REDIRECT_STATUSES, next_hop
-from feedward.urls.safety import (
-    Refusal,
-    admit_url,
-    host_of,
-    is_public_address,
-    port_of,
-    request_url,
-)
+from feedward.urls.safety import Refusal, admit_url, host_of, is_public_address, port_of, request_url
 
 # If a fetch has waited longer than this for memory, a broken connection is not the server's failure.
 _SHORT_WAIT_S = 1.0
@@ -234,7 +227,15 @@ class _Chain:
         if self.status in REDIRECT_STATUSES and self.settings.follow_redirects:
             return self._redirect(url)
         outcome = outcome_of_head(self.status, self.headers, conditional=bool(self.conditional))
-        return self._end(outcome) if outcome is not Outcome.OK else self._body(response, budget)
+        if outcome is Outcome.OK:
+            return self._body(response, budget)
+        return self._end(outcome if self.status < 400 else self._of_refusal(outcome, response, budget))
+
+    def _of_refusal(self, outcome: Outcome, response: BaseHTTPResponse, budget: Budget) -> Outcome:
+        from feedward.adapters.fetching.refusals import outcome_of_refusal, start_of_page  # noqa: PLC0415
+
+        start = partial(start_of_page, response, self.headers, budget)
+        return outcome_of_refusal(outcome, response.status, self.headers, start)
 
     def _redirect(self, url: Url) -> FetchResult | Url:
         target = next_hop(

@@ -8,13 +8,17 @@ from collections.abc import Iterable
 _LABELS = frozenset(
     {
         *("aws-chunked", "chunked", "none", "null", "no", "false", "off", "undefined", "default"),
-        *("plain", "text", "raw", "binary", "7bit", "8bit"),
-        *("ascii", "us-ascii", "unicode", "latin1", "latin-1", "big5", "gbk", "macintosh"),
+        *("nil", "unknown", "uncompressed", "no-transform", "string", "0", "-", "*"),
+        *("plain", "text", "raw", "binary", "7bit", "8bit", "quoted-printable", "base64"),
+        *("html", "xml", "rss", "atom", "json", "en", "de", "fr", "es", "it", "pt", "ru", "nl", "zh", "ja"),
+        *("ascii", "ansi", "us-ascii", "unicode", "latin1", "latin-1", "big5", "gbk", "macintosh"),
         *("shift_jis", "shift-jis", "shiftjis", "sjis", "x-sjis", "euc-jp", "euc-kr", "euc-tw"),
     }
 )
-# Charsets by their family, and media types.
-_FAMILY = re.compile(r"(?:utf|ucs|iso|windows|cp|koi8|gb|big5|ks_?c|tis)[-_]?[0-9ru][\w:-]*|[\w.+-]+/[\w.+*-]+")
+# Charsets by their family, media types, and languages with a region: `br` alone is a coding.
+_FAMILY = re.compile(
+    r"(?:utf|ucs|iso|windows|cp|koi8|gb|big5|ks_?c|tis)[-_]?[0-9ru][\w:-]*|[\w.+-]+/[\w.+*-]+|[a-z]{2}-[a-z]{2}"
+)
 
 
 def without_labels(names: Iterable[str]) -> list[str]:

@@ -47,13 +47,14 @@ _HEADERS_OF_REFUSALS = {"x-datadome": re.compile("protected"), "x-kpsdk-ct": re.
 _PRINTABLE = re.compile(r"[\x20-\x7e]+")
 # As sent in the wild beside plain seconds: 292.05, "120", 120;, 60 seconds, and one value that two servers wrote.
 _WAIT = re.compile(
-    r"\"?(?P<count>[0-9]+(?:\.[0-9]*)?)(?P<unit>\s*[a-z]+)?\"?\s*(?:;\s*|(?:,\s*\"?[0-9][0-9.]*\"?\s*)+)?",
+    r"[\"']?(?P<count>[0-9]+(?:\.[0-9]*)?)(?P<unit>\s*[a-z]+)?[\"']?\s*(?:;\s*|(?:,\s*\"?[0-9][0-9.]*\"?\s*)+)?",
     re.ASCII | re.IGNORECASE,
 )
 _UNIT_S = {
     **dict.fromkeys(("", "s", "sec", "secs", "second", "seconds"), 1),
     **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60),
     **dict.fromkeys(("h", "hour", "hours"), 3600),
+    **dict.fromkeys(("d", "day", "days"), 24 * 3600),
 }
 
 

@@ -35,11 +35,11 @@ GITHUB_PAGES = names(
     premium-support press preview previews pricing private product products profile profiles project projects public
     pull pulls raw readme recommendations redeem releases render reply repo repos repositories repository resources
     restore revert robots saml save-net-neutrality saved scraping search security security-advisories server services
-    session sessions settings share shop showcases signin signout signup site site-map site-policy sitemap spam
-    sponsors staff star starred stars static status statuses storage store stories styleguide subscriptions suggest
+    session sessions settings share shop showcases signin signout signup site site-map site-policy sitemap solutions
+    spam sponsors staff star starred stars static status statuses storage store stories styleguide subscriptions suggest
     support suspended switch teachers teaching team teams term terms timeline top topic topics tos tour train training
-    translations trending unsubscribe updates upload uploads user username users visualization watching who-we-are
-    why-github wiki works-with www
+    translations trending trust-center unsubscribe updates upload uploads user username users visualization watching
+    who-we-are why-github wiki works-with www
     """
 )
 _GITHUB_PAGES = names(

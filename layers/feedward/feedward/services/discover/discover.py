@@ -15,7 +15,7 @@ from feedward.discovery.result import Discovery
 from feedward.ports import Fetcher
 from feedward.services.discover.answer import answer
 from feedward.services.discover.limits import ANSWER_LIMITS, JOB_LIMITS, Limits
-from feedward.services.discover.named import try_named, try_next_best
+from feedward.services.discover.named import try_itself, try_named, try_next_best
 from feedward.services.discover.search import Search
 from feedward.services.discover.shared_fetches import SharedFetches
 from feedward.services.discover.stages import ask_input, follow_refresh, take_input
@@ -57,7 +57,7 @@ def discover(
 
 def _stages(search: Search) -> Iterator[Callable[[Search], None]]:
     """The stages in order. The code for guesses is loaded only if the search gets that far."""
-    yield from (ask_input, follow_refresh, try_named, try_next_best)
+    yield from (ask_input, follow_refresh, try_named, try_next_best, try_itself)
     if search.is_over:
         return
     from feedward.services.discover.guesses import try_blog, try_elsewhere, try_guesses, try_rsshub  # noqa: PLC0415

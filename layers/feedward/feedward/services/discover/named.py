@@ -61,6 +61,14 @@ def try_next_best(search: Search) -> None:
     search.try_leads([*moved, *hops, *rest])
 
 
+def try_itself(search: Search) -> None:
+    """Ask for the page's own URL as a feed, if the page says that it is one and that was not the question."""
+    url = search.asked.page_url
+    if search.page is None or not search.page.advertises_itself or path_hint(url) is PathHint.ENDS_LIKE_FEED:
+        return
+    search.try_as_feed(Lead(url=url, source=Source.LINK, why="link to the page itself", page_url=url))
+
+
 def _is_vague(lead: Lead) -> bool:
     """True for a link with a generic type, whose path and title do not say feed: often the page itself as JSON."""
     if lead.source is not Source.LINK_GENERIC or path_hint(lead.url) is not PathHint.NONE:

@@ -142,6 +142,11 @@ class Search:
         self._want_pages(pages)
         return self.ask([*pages, *(lead.url for lead in self.untried(leads))])
 
+    def try_as_feed(self, lead: Lead) -> None:
+        """Try a URL that was asked for as a page: its server may negotiate."""
+        self.fetches.want_feed(lead.url)
+        self.try_leads([lead])
+
     def was_tried(self, url: str) -> bool:
         """Return whether `url` is a candidate that needs no request any more."""
         return url in self.candidates and not self._is_untested(url)

@@ -52,8 +52,7 @@ class SharedFetches:
         self.in_flight = in_flight
         self.spent = 0
         self.max_redirects = redirect_limit(fetcher)
-        self._fetcher = fetcher
-        self._memory = memory or MemoryBudget()
+        self._fetcher, self._memory = fetcher, memory or MemoryBudget()
         self._reserved = 0
         self._known: dict[str, FetchResult] = {}
         self._documents: dict[_DocumentKey, FetchedFeed] = {}
@@ -73,6 +72,11 @@ class SharedFetches:
     def want_pages(self, urls: Iterable[str]) -> None:
         """Ask for these URLs as pages in `read_all`, not as feeds."""
         self._pages |= set(map(_key, urls))
+
+    def want_feed(self, url: str) -> None:
+        """Ask for this URL, of which a page is cached, as a feed from now on."""
+        self._pages.discard(_key(url))
+        self._known.pop(_key(url), None)
 
     def asks_as_browser(self, url: str) -> bool:
         """Return whether requests to the host of `url` use the browser-compatible User-Agent."""
@@ -99,12 +103,10 @@ class SharedFetches:
         send = partial(self._send, url, within_s=within_s, wants=wants, as_browser=as_browser, limit=limit, room=room)
         if (validators is not None and validators != Validators()) or first_bytes is not None:
             return send(validators=validators, first_bytes=first_bytes)
-        known = self._recall(url, as_browser=as_browser)
-        if known is not None:
+        if (known := self._recall(url, as_browser=as_browser)) is not None:
             return _unpacked(known)
         fetch = send()
-        is_whole = fetch.outcome not in (Outcome.TIMEOUT, Outcome.TOO_MANY_REDIRECTS)
-        if is_whole:
+        if fetch.outcome not in (Outcome.TIMEOUT, Outcome.TOO_MANY_REDIRECTS):
             self._keep(url, self._packed(fetch), as_browser=as_browser)
         return fetch
 
@@ -159,8 +161,7 @@ class SharedFetches:
         return [chain for chain in run_wave(calls, in_flight=self.in_flight, per_host=self.per_host) if chain]
 
     def _send_one(self, chain: Chain, share: int, within_s: Callable[[], float], as_browser: bool) -> Chain | None:
-        seconds = within_s()
-        if seconds <= 0:
+        if (seconds := within_s()) <= 0:
             return None
         limit = chain.limit_of(share)
         try:
@@ -295,6 +296,5 @@ def _unpacked(fetch: FetchResult) -> FetchResult:
 
 def _light(answer: FetchedFeed | None) -> FetchedFeed | None:
     """The response without a compressed body, so that only the cache holds it in memory."""
-    if answer is None or not isinstance(answer.fetch.body, _PackedBody):
-        return answer
-    return replace(answer, fetch=replace(answer.fetch, body=b""))
+    is_packed = answer is not None and isinstance(answer.fetch.body, _PackedBody)
+    return replace(answer, fetch=replace(answer.fetch, body=b"")) if answer and is_packed else answer
