@@ -47,9 +47,19 @@ function matched(path) {
     const names = [];
     const expression = pattern.replace(/:(\w+)/g, (_, name) => (names.push(name), "([^/]+)"));
     const found = new RegExp(`^${expression}$`).exec(path);
-    if (found) return { load, params: Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(found[index + 1])])) };
+    if (found) return paramsOf(names, found, load);
   }
   return null;
+}
+
+// An address that was cut or mistyped may have a part that cannot be decoded, or that is no id: then it is no view's.
+function paramsOf(names, found, load) {
+  try {
+    const parts = names.map((name, index) => [name, decodeURIComponent(found[index + 1])]);
+    return parts.some(([, part]) => part.includes("/")) ? null : { load, params: Object.fromEntries(parts) };
+  } catch {
+    return null;
+  }
 }
 
 /** Shows the view of the address. A view that is no longer wanted is stopped, with all that it asked for. */

@@ -17,7 +17,9 @@ const FOUND = {
 export function view({ query, signal }) {
   const url = query.get("url") ?? "";
   const place = h("div", { "aria-busy": "true" });
-  look(url, query.get("refresh") === "1", place, signal).catch((error) => signal.aborted || put(place, trouble(error)));
+  look(url, query.get("refresh") === "1", place, signal)
+    .catch((error) => signal.aborted || put(place, trouble(error)))
+    .finally(() => place.removeAttribute("aria-busy"));
   return { title: "Feeds of an address", content: [lookForm(url), place] };
 }
 
@@ -40,7 +42,6 @@ async function look(url, refresh, place, signal) {
     found = await until(() => get(`/v1/discoveries/${found.id}`, { signal }), isOver, { signal, each: told });
   }
   put(place, shown(found, url));
-  place.removeAttribute("aria-busy");
   announce(found.candidates.length ? counted(found.candidates.length, "candidate") : FOUND[found.outcome] ?? "Nothing found");
 }
 

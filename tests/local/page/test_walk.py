@@ -152,10 +152,15 @@ def test_an_unknown_feed_and_an_unknown_view_say_what_to_do(browser: Browser, be
     with Looking(browser, begun.url) as looking:
         looking.go("/feeds/" + "0" * 26)
         looking.page.get_by_text("There is no such thing, or it is somebody else’s.").wait_for()
+        for mistyped in ("/feeds/%", "/feeds/..%2Fstats"):
+            looking.go(mistyped)
+            looking.heading("There is no such page").wait_for()
+        looking.go("/look")
+        looking.go("/look?url=http%3A%2F%2F")
         looking.go("/nowhere")
         looking.link("Go to the start.").click()
         looking.heading("Find a feed").wait_for()
-    assert {line.partition(":")[0] for line in looking.complaints} <= {"404", "console"}
+    assert {line.partition(":")[0] for line in looking.complaints} <= {"404", "400", "422", "console"}
 
 
 def test_everything_can_be_done_with_the_keyboard(looking: Looking) -> None:

@@ -259,6 +259,17 @@ def test_a_seed_is_taken_without_its_volatile_state_and_a_bad_one_is_named() -> 
     ]
 
 
+def test_half_a_surrogate_pair_which_no_store_takes_is_kept_nowhere() -> None:
+    half = r"\ud800"
+    text = (
+        f'[{{"url": "{A}{half}"}}, {{"url": "{B}", "site_url": "{B}{half}", "title": "{half}", "category": "{half}"}}]'
+    )
+    bad, good = entries(text)
+    assert bad.problem == "the address has half of a surrogate pair, which is no character"
+    assert bad.url == f"{A}\ufffd"
+    assert (good.problem, good.site_url, good.title, good.category) == (None, None, None, None)
+
+
 def test_a_seed_file_that_is_cut_off_keeps_what_is_whole() -> None:
     found = entries(f'[{{"url": "{A}"}}, {{"url": "{B}')
     assert [(each.url, each.problem is None) for each in found] == [(A, True), ("", False)]
@@ -394,9 +405,13 @@ def test_a_file_whose_entries_all_lie_beyond_the_limits_says_so() -> None:
         f"{A}\n" + "(" * 100_000,
         f"{A}\n" + "[](" * 40_000,
         f'title,url\nT,{A}\n' + '"' * 50_001,
+        f'title,url\nT,{A}\n' + "#,,,,,,,,,,,,,,,,,,\n" * 20_000,
+        "<opml>" + ('<outline a="' + "<!--" * 16_000) * 3 + f'"/><outline xmlUrl="{A}"/>',
+        "<opml>" + ('<outline a="-->' + "<![CDATA[" * 7_000) * 3 + f'"/><outline xmlUrl="{A}"/>',
+        f'[{{"url": "{A}"}}, {{"url": "x"' + "," * 60_000 + "}]",
     ],
     ids=["entities", "dtd", "depth", "attributes", "quotes", "comments", "starts", "signs", "arrays", "escapes",
-         "brackets", "links", "csv"],
+         "brackets", "links", "csv", "csv comments", "comments in a tag", "cdata in a tag", "commas"],
 )  # fmt: skip
 def test_a_hostile_file_is_read_in_linear_time_and_its_good_entry_is_kept(text: str) -> None:
     good = [each for each in entries(text) if each.problem is None]

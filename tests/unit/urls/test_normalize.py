@@ -5,11 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from publicsuffixlist import PSLFILE
 
 from feedward.errors import InvalidInput
-from feedward.urls.hosts import without_www
+from feedward.urls.hosts import registrable_domain, without_www
 from feedward.urls.normalize import NormalizeOptions, normalize_url, one_spelling
 
 NOTHING = NormalizeOptions()
@@ -132,6 +134,16 @@ def test_percent_escapes_of_a_path_have_one_spelling(path: str, expected: str) -
     """Where decoding would make an HTML entity, which a later repair would decode, the escape stays."""
     assert one_spelling(path) == expected
     assert one_spelling(expected) == expected
+
+
+def test_the_public_suffixes_are_those_of_the_list_in_letters_and_as_hosts_write_them() -> None:
+    lines = Path(PSLFILE).read_text().splitlines()
+    rules = [line for line in lines if line and not line.startswith(("//", "*", "!"))]
+    for rule in [each for each in rules if not each.isascii()] + rules[::100]:
+        written = rule.encode("idna").decode()
+        assert registrable_domain(f"www.blog.{rule}") == f"blog.{rule}"
+        assert registrable_domain(f"www.blog.{written}") == f"blog.{written}"
+    assert registrable_domain("www.city.kobe.jp") == "city.kobe.jp"
 
 
 def test_the_public_suffix_list_is_loaded_when_the_first_www_is_seen() -> None:

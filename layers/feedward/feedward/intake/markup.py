@@ -34,7 +34,8 @@ _EARLY_END: Final = re.compile(r"[\"'/]\s{0,99}>(?=[\s<])")
 # A value that was not closed goes on into the attributes that matter.
 _SWALLOWED: Final = re.compile(r"\s(?:xmlUrl|htmlUrl|type)\s{0,9}=\s{0,9}[\"']", re.IGNORECASE)
 _CURLY: Final = re.compile(r"(?<==)(\s{0,9})[“”„]|[“”](?=\s{1,999}[A-Za-z_][\w:.-]{0,63}\s{0,9}=|\s{0,9}/?\s{0,9}>)")
-_COMMENT: Final = re.compile(r"<!--.{0,65536}?-->", re.DOTALL)
+_COMMENT: Final = re.compile(r"<!--[^<>]{0,9999}-->")
+_WITHIN_TAG: Final = 8
 _TEXTS: Final = frozenset({"text", "title", "description", "category"})
 _CDATA_MARKS: Final = re.compile(r"<!\[CDATA\[|\]\]>", re.IGNORECASE)
 _ENTITY: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
@@ -86,9 +87,11 @@ def text_of(value: str) -> str:
 
 
 def _following(text: str, place: int) -> re.Match[str] | None:
-    """Return what comes after an outline: a comment or CDATA within its tag is no end of it."""
+    """Return what comes after an outline: a few comments and CDATA within its tag are no end of it."""
     found = _TOKEN.search(text, place)
-    while found and found[0][1] == "!" and found.start() - place < TAG_CHARS:
+    for _ in range(_WITHIN_TAG):
+        if not found or found[0][1] != "!" or found.start() - place > TAG_CHARS:
+            break
         inside = text[place : found.start()]
         is_in_value = inside.count('"') % 2 or ('"' not in inside and inside.count("'") % 2)
         if ">" in inside and (not is_in_value or _CLOSED.search(inside)):

@@ -27,6 +27,7 @@ from feedward.urls.safety import refuse_url, refuse_userinfo
 _NOTHING: Final = "No entry was found in this file."
 _NAMELESS: Final = frozenset({"untitled", "unnamed", "(untitled)", "no title", "(no title)"})
 _USERINFO: Final = re.compile(r"(//)[^/?#\s]*@")
+_HALF_PAIR: Final = re.compile("[\ud800-\udfff]")
 FOLDERS: Final = 50
 
 
@@ -95,7 +96,7 @@ def _joined(first: Entry, other: Entry) -> Entry:
 
 def _entry(found: Found, *, number: int) -> Entry:
     problem, hashed = (found.problem, "") if found.problem else _judged(found.url)
-    shown = _USERINFO.sub(r"\1...@", found.url) if problem else found.url
+    shown = _HALF_PAIR.sub("\ufffd", _USERINFO.sub(r"\1...@", found.url)) if problem else found.url
     return Entry(
         number=number,
         line=found.line,
@@ -113,13 +114,10 @@ def _entry(found: Found, *, number: int) -> Entry:
 
 def _judged(url: str) -> tuple[str | None, str]:
     """What is wrong with an address, and its hash if nothing is."""
-    if not url:
-        return "there is no address", ""
-    if len(url) > URL_CHARS:
-        return f"the address is longer than {URL_CHARS} characters", ""
-    resolved = resolve_url(url)
+    problem = _unreadable(url)
+    resolved = resolve_url(url) if problem is None else None
     if resolved is None:
-        return "no http(s) URL can be made of this", ""
+        return problem or "no http(s) URL can be made of this", ""
     refusal = refuse_userinfo(url) or refuse_url(resolved)
     if refusal is not None:
         return refusal.detail, ""
@@ -127,6 +125,15 @@ def _judged(url: str) -> tuple[str | None, str]:
         return None, url_hash(resolved)
     except InvalidInput as error:
         return error.message, ""
+
+
+def _unreadable(url: str) -> str | None:
+    """Why a text is not even read as an address."""
+    if not url:
+        return "there is no address"
+    if len(url) > URL_CHARS:
+        return f"the address is longer than {URL_CHARS} characters"
+    return "the address has half of a surrogate pair, which is no character" if _HALF_PAIR.search(url) else None
 
 
 def _site(url: str | None) -> str | None:

@@ -27,7 +27,6 @@ _TITLES: Final = ("title", "name", "text")
 
 _LINES: Final = re.compile(r"\s{0,9999}\{[^\n]{1,99999}\}[ \t]{0,99}\n\s{0,9999}\{\s{0,99}\"")
 _BETWEEN_LINES: Final = re.compile(r"\}[ \t]{0,99}\n(?=\s{0,9999}\{)")
-_STRAY_COMMA: Final = re.compile(r",(?=\s{0,9999}[}\]])")
 
 
 class _Element(NamedTuple):
@@ -117,7 +116,11 @@ def _loaded(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:
-        return json.loads(_STRAY_COMMA.sub("", text))
+        end = text[-1:]
+        before = text[:-1].rstrip()
+        if end not in "}]" or not before.endswith(","):
+            raise
+        return json.loads(before[:-1] + end)
 
 
 def _text(said: Mapping[str, Any], names: tuple[str, ...]) -> str:

@@ -105,7 +105,7 @@ def _rows(lines: Sequence[str], delimiter: str) -> Iterator[_Row]:
     while at < len(lines):
         start, row = at, lines[at]
         at += 1
-        if not row.strip() or (start == 0 and row.lower().startswith("sep=")) or _is_comment(row, delimiter):
+        if not row.strip() or (start == 0 and row.lower().startswith("sep=")) or _is_comment(row, start, delimiter):
             continue
         while row.count('"') % 2 and at < len(lines) and at - start < _LINES_OF_A_ROW and len(row) < LINE_CHARS:
             row, at = f"{row}\n{lines[at]}", at + 1
@@ -116,12 +116,13 @@ def _rows(lines: Sequence[str], delimiter: str) -> Iterator[_Row]:
             yield _Row(start + 1, cells)
 
 
-def _is_comment(row: str, delimiter: str) -> bool:
+def _is_comment(row: str, at: int, delimiter: str) -> bool:
     """Return whether a row begins as comments do, has no address, and is no header with a column for numbers."""
     if not row.startswith("#"):
         return False
-    cells = [cell.strip(' "') for cell in row.split(delimiter)]
-    return not any(is_address(cell) for cell in cells) and all(column_of(cell) is None for cell in cells)
+    cells = [cell.strip(' "') for cell in row.split(delimiter)] if ":" in row or at < _SAMPLE else []
+    has_address = any(is_address(cell) for cell in cells)
+    return not has_address and (at >= _SAMPLE or all(column_of(cell) is None for cell in cells))
 
 
 def _cells(row: str, delimiter: str) -> list[str]:

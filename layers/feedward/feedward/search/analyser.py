@@ -44,6 +44,10 @@ _WITH_ARTICLE = re.compile("(?:[وفبك]?ال|و?لل)(?=.{3})")
 _APOSTROPHE = re.compile(f"[{APOSTROPHES}]")
 
 
+# Of a text in ASCII without such signs all else than letters and digits parts words.
+_PARTING = {number: " " for number in range(128) if not chr(number).isalnum() and chr(number) != BREAK}
+
+
 class Word(NamedTuple):
     """A word of a text, analysed.
 
@@ -64,6 +68,8 @@ class Word(NamedTuple):
     @property
     def is_unspaced(self) -> bool:
         """Whether its tokens are neighbouring characters."""
+        if self.folded.isascii():
+            return False
         return self.tokens != (self.folded,) or _UNSPACED.match(self.folded) is not None
 
 
@@ -80,17 +86,27 @@ def text_tokens(text: str) -> tuple[list[str], list[str]]:
     """
     whole = composed(text)
     parts: list[str] = []
-    if _JOINER.search(whole):
+    if _has_joiner(whole):
         whole = _JOINER.sub(" ", _JOINED_WORD.sub(lambda match: _without_joiners(match[0], parts), whole))
     folded = whole.lower() if whole.isascii() else folded_form(exact_form(whole))
-    tokens: list[str] = _FOLDED_WORD.findall(folded)
-    if "#" in folded:
-        tokens = [_without_stray_sign(token) for token in tokens]
-    if max(map(len, tokens), default=0) > WORD_CHARS or _UNSPACED.search(folded):
+    tokens = _folded_words(folded)
+    if max(map(len, tokens), default=0) > WORD_CHARS or (not folded.isascii() and _UNSPACED.search(folded)):
         tokens = [token for folded_word in tokens for token in _closing(folded_word)]
     if _ARTICLE in folded:
         parts += [bare for token in tokens if (bare := without_article(token))]
     return tokens, parts
+
+
+def _has_joiner(text: str) -> bool:
+    return ("'" in text or "`" in text) if text.isascii() else _JOINER.search(text) is not None
+
+
+def _folded_words(folded: str) -> list[str]:
+    """Return the words of a folded text, and its breaks."""
+    if folded.isascii() and "#" not in folded and "++" not in folded:
+        return folded.translate(_PARTING).replace(BREAK, f" {BREAK} ").split()
+    tokens: list[str] = _FOLDED_WORD.findall(folded)
+    return [_without_stray_sign(token) for token in tokens] if "#" in folded else tokens
 
 
 def _without_joiners(raw: str, parts: list[str]) -> str:
@@ -118,7 +134,7 @@ def composed(text: str) -> str:
 
 def _word(raw: str) -> Word | None:
     """Analyse one word, and remember it, but for rows of signs without blanks: they rarely come again."""
-    is_row = len(raw) > _ROW_CHARS and _UNSPACED.match(raw)
+    is_row = len(raw) > _ROW_CHARS and not raw.isascii() and _UNSPACED.match(raw)
     return word.__wrapped__(raw) if is_row else word(raw)
 
 
@@ -135,7 +151,8 @@ def word(raw: str) -> Word | None:
     folded = folded_form(exact).lstrip(".")
     if not folded.isalnum() and not any(map(str.isalnum, folded)):
         return None
-    tokens, closing = ((folded,), (folded,)) if folded.isascii() else _tokens(folded)
+    is_spaced = folded.isascii() or not _UNSPACED.search(folded)
+    tokens, closing = ((folded,), (folded,)) if is_spaced else _tokens(folded)
     says_more = exact != folded or _HANGUL.search(folded)
     return Word(
         folded=folded,

@@ -29,7 +29,7 @@ class _Folds(dict[str, str]):
     """What becomes of each character, filled as characters are met."""
 
     def __missing__(self, character: str) -> str:
-        self[character] = folded = _folded_character(character)
+        self[character] = folded = _folded_character(character) if _MAY_FOLD.match(character) else character
         return folded
 
 
@@ -43,14 +43,15 @@ def exact_form(word: str) -> str:
     folded = normalize("NFKC", word).casefold()
     if _NOT_SEEN.search(folded):
         folded = _NOT_SEEN.sub("", folded)
-    return normalize("NFKC", normalize("NFKC", folded).casefold())
+    composed = normalize("NFKC", folded)
+    return composed if composed == folded else normalize("NFKC", composed.casefold())
 
 
 def folded_form(exact: str) -> str:
     """Return an exact form without accents and marks that people leave out. Folding twice is folding once."""
     if not _MAY_FOLD.search(exact):
         return exact
-    folded = normalize("NFKC", _MAY_FOLD.sub(_fold, exact))
+    folded = normalize("NFKC", _replaced(exact))
     return _NASAL.sub("\u0902", folded) if _DEVANAGARI.search(folded) else folded
 
 
@@ -60,8 +61,13 @@ def transcribed_form(exact: str) -> str:
     return folded_form(transcribed) if transcribed != exact else ""
 
 
-def _fold(match: re.Match[str]) -> str:
-    return _FOLDS[match[0]]
+def _replaced(exact: str) -> str:
+    """Return the text with each character folded, one kind after the other: what one becomes is never folded again."""
+    for character in set(exact):
+        folded = _FOLDS[character]
+        if folded != character:
+            exact = exact.replace(character, folded)
+    return exact
 
 
 def _folded_character(character: str) -> str:

@@ -31,8 +31,10 @@ def is_spelled(folded: str) -> bool:
 
 def form_numbers(folded: str) -> set[int]:
     """Return a number of 32 bits for the word and for each form with one letter left out."""
-    forms = {folded, *(folded[:at] + folded[at + 1 :] for at in range(len(folded)))}
-    return {form_number(form) for form in forms}
+    if not folded.isascii():
+        return {form_number(form) for form in (folded, *(folded[:at] + folded[at + 1 :] for at in range(len(folded))))}
+    raw = folded.encode()
+    return {crc32(raw), *(crc32(raw[at + 1 :], crc32(raw[:at])) for at in range(len(raw)))}
 
 
 def form_number(form: str) -> int:
