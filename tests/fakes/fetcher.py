@@ -23,7 +23,7 @@ from threading import Lock
 from typing import Any, Protocol
 
 from feedward.adapters.fetching.outcomes import outcome_of_body, outcome_of_head, retry_after_s, validators_of
-from feedward.adapters.fetching.refusals import WALL_BYTES, outcome_of_refusal
+from feedward.adapters.fetching.refusals import WALL_BYTES, judged
 from feedward.adapters.fetching.settings import browser_user_agent, user_agent
 from feedward.model import FetchResult, Hop, Outcome, Validators, Wanted
 from feedward.ports import BodyRoom
@@ -235,7 +235,7 @@ class _Chain:
         outcome = outcome_of_head(status, headers, conditional=conditional)
         if outcome is not Outcome.OK:
             start = _body(page)[:WALL_BYTES]
-            return self.end(outcome_of_refusal(outcome, status, headers, lambda: start), page, status=status)
+            return self.end(judged(outcome, status, headers, lambda: start), page, status=status)
         body = _body(page)
         return self.end(outcome_of_body(body), page, body=body)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.adapters.fetching.refusals import outcome_of_refusal
+from feedward.adapters.fetching.refusals import judged
 from feedward.model import Outcome
 from tests.unit.pages.bot_walls import WALLS
 
@@ -15,9 +15,9 @@ HTML = {"content-type": "text/html; charset=utf-8"}
 @pytest.mark.parametrize("status", [400, 402, 403, 405, 406, 418, 503, 999])
 def test_a_wall_is_a_challenge_whatever_its_status(status: int) -> None:
     outcome = {403: Outcome.FORBIDDEN, 503: Outcome.SERVER_ERROR}.get(status)
-    assert outcome_of_refusal(outcome or Outcome.CLIENT_ERROR, status, HTML, lambda: WALL) is Outcome.CHALLENGE
-    assert outcome_of_refusal(Outcome.FORBIDDEN, status, HTML, lambda: b"<h1>Forbidden</h1>") is Outcome.FORBIDDEN
-    assert outcome_of_refusal(Outcome.FORBIDDEN, status, HTML, bytes) is Outcome.FORBIDDEN
+    assert judged(outcome or Outcome.CLIENT_ERROR, status, HTML, lambda: WALL) is Outcome.CHALLENGE
+    assert judged(Outcome.FORBIDDEN, status, HTML, lambda: b"<h1>Forbidden</h1>") is Outcome.FORBIDDEN
+    assert judged(Outcome.FORBIDDEN, status, HTML, bytes) is Outcome.FORBIDDEN
 
 
 @pytest.mark.parametrize(
@@ -36,4 +36,4 @@ def test_the_page_of_any_other_failure_is_not_read(outcome: Outcome, status: int
     def unread() -> bytes:
         raise AssertionError("it was read")
 
-    assert outcome_of_refusal(outcome, status, headers, unread) is outcome
+    assert judged(outcome, status, headers, unread) is outcome

@@ -229,13 +229,11 @@ class _Chain:
         outcome = outcome_of_head(self.status, self.headers, conditional=bool(self.conditional))
         if outcome is Outcome.OK:
             return self._body(response, budget)
-        return self._end(outcome if self.status < 400 else self._of_refusal(outcome, response, budget))
+        if self.status >= 400:
+            from feedward.adapters.fetching.refusals import outcome_of_refusal  # noqa: PLC0415
 
-    def _of_refusal(self, outcome: Outcome, response: BaseHTTPResponse, budget: Budget) -> Outcome:
-        from feedward.adapters.fetching.refusals import outcome_of_refusal, start_of_page  # noqa: PLC0415
-
-        start = partial(start_of_page, response, self.headers, budget)
-        return outcome_of_refusal(outcome, response.status, self.headers, start)
+            outcome = outcome_of_refusal(outcome, response, self.headers, budget)
+        return self._end(outcome)
 
     def _redirect(self, url: Url) -> FetchResult | Url:
         target = next_hop(

@@ -36,14 +36,15 @@ _OUTCOME_OF_CLASS = {
     4: Outcome.CLIENT_ERROR,
     5: Outcome.SERVER_ERROR,
 }
-# Headers that mark a response as one of a bot wall, not of the site, whatever its status.
+# Headers that mark a response as one of a bot wall, not of the site.
 _CHALLENGE_HEADERS = {
     "cf-mitigated": re.compile("challenge"),
     "x-amzn-waf-action": re.compile("challenge|captcha"),
     "x-vercel-mitigated": re.compile("challenge|deny"),
+    # Served pages have these, too.
+    "x-datadome": re.compile("(?:202|503|4..) .*protected"),
+    "x-kpsdk-ct": re.compile("^4.. ."),
 }
-# Headers that served pages have too.
-_HEADERS_OF_REFUSALS = {"x-datadome": re.compile("protected"), "x-kpsdk-ct": re.compile(".")}
 _PRINTABLE = re.compile(r"[\x20-\x7e]+")
 # As sent in the wild beside plain seconds: 292.05, "120", 120;, 60 seconds, and one value that two servers wrote.
 _WAIT = re.compile(
@@ -54,7 +55,6 @@ _UNIT_S = {
     **dict.fromkeys(("", "s", "sec", "secs", "second", "seconds"), 1),
     **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60),
     **dict.fromkeys(("h", "hour", "hours"), 3600),
-    **dict.fromkeys(("d", "day", "days"), 24 * 3600),
 }
 
 
@@ -107,9 +107,7 @@ def sendable_validators(validators: Validators | None) -> dict[str, str]:
 
 def _is_challenge(status: int, headers: Mapping[str, str]) -> bool:
     """Tell a bot wall by its headers."""
-    is_refusal = status in (202, 503) or status // 100 == 4
-    marks = _CHALLENGE_HEADERS | (_HEADERS_OF_REFUSALS if is_refusal else {})
-    return any(mark.search(headers.get(name, "").lower()) for name, mark in marks.items())
+    return any(mark.search(f"{status} {headers.get(name, '').lower()}") for name, mark in _CHALLENGE_HEADERS.items())
 
 
 def _sendable(value: str | None) -> str | None:

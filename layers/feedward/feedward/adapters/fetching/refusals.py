@@ -21,9 +21,14 @@ _REFUSALS: Final = frozenset((Outcome.FORBIDDEN, Outcome.CLIENT_ERROR, Outcome.S
 
 
 def outcome_of_refusal(
-    outcome: Outcome, status: int, headers: Mapping[str, str], start: Callable[[], bytes]
+    outcome: Outcome, response: BaseHTTPResponse, headers: Mapping[str, str], budget: Budget
 ) -> Outcome:
-    """Return `challenge` if the page of a refusal is that of a bot wall, else `outcome`.
+    """Return `challenge` if the page of a refusal is that of a bot wall, else `outcome`."""
+    return judged(outcome, response.status, headers, lambda: start_of_page(response, headers, budget))
+
+
+def judged(outcome: Outcome, status: int, headers: Mapping[str, str], start: Callable[[], bytes]) -> Outcome:
+    """Judge a refusal as `outcome_of_refusal` does.
 
     `start` reads the first WALL_BYTES of the body. It is called only where a page may be a wall: of 5xx only 503.
     """
