@@ -37,7 +37,7 @@ _OUTCOME_OF_CLASS = {
     5: Outcome.SERVER_ERROR,
 }
 # Headers that mark a response as one of a bot wall, not of the site.
-_CHALLENGE_HEADERS = {
+_WALL_HEADERS = {
     "cf-mitigated": re.compile("challenge"),
     "x-amzn-waf-action": re.compile("challenge|captcha"),
     "x-vercel-mitigated": re.compile("challenge|deny"),
@@ -106,8 +106,8 @@ def sendable_validators(validators: Validators | None) -> dict[str, str]:
 
 
 def _is_challenge(status: int, headers: Mapping[str, str]) -> bool:
-    """Tell a bot wall by its headers."""
-    return any(mark.search(f"{status} {headers.get(name, '').lower()}") for name, mark in _CHALLENGE_HEADERS.items())
+    """Tell a wall by its headers."""
+    return any(mark.search(f"{status} {headers.get(name, '').lower()}") for name, mark in _WALL_HEADERS.items())
 
 
 def _sendable(value: str | None) -> str | None:
