@@ -230,9 +230,9 @@ class _Chain:
         if outcome is Outcome.OK:
             return self._body(response, budget)
         if self.status >= 400:
-            from feedward.adapters.fetching.refusals import outcome_of_refusal  # noqa: PLC0415
+            from feedward.adapters.fetching.refusals import refused  # noqa: PLC0415
 
-            outcome = outcome_of_refusal(outcome, response, self.headers, budget)
+            outcome = refused(outcome, response, self.headers, budget)
         return self._end(outcome)
 
     def _redirect(self, url: Url) -> FetchResult | Url:

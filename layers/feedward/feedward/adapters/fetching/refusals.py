@@ -20,15 +20,13 @@ WITHIN_S: Final = 1.0
 _REFUSALS: Final = frozenset((Outcome.FORBIDDEN, Outcome.CLIENT_ERROR, Outcome.SERVER_ERROR, Outcome.BAD_RESPONSE))
 
 
-def outcome_of_refusal(
-    outcome: Outcome, response: BaseHTTPResponse, headers: Mapping[str, str], budget: Budget
-) -> Outcome:
+def refused(outcome: Outcome, response: BaseHTTPResponse, headers: Mapping[str, str], budget: Budget) -> Outcome:
     """Return `challenge` if the page of a refusal is that of a bot wall, else `outcome`."""
     return judged(outcome, response.status, headers, lambda: start_of_page(response, headers, budget))
 
 
 def judged(outcome: Outcome, status: int, headers: Mapping[str, str], start: Callable[[], bytes]) -> Outcome:
-    """Judge a refusal as `outcome_of_refusal` does.
+    """Judge a refusal as `refused` does.
 
     `start` reads the first WALL_BYTES of the body. It is called only where a page may be a wall: of 5xx only 503.
     """
