@@ -107,7 +107,7 @@ def sendable_validators(validators: Validators | None) -> dict[str, str]:
 
 def _is_challenge(status: int, headers: Mapping[str, str]) -> bool:
     """Tell a wall by its headers."""
-    return any(mark.search(f"{status} {headers.get(name, '').lower()}") for name, mark in _WALL_HEADERS.items())
+    return any(mark.search(f"{status} {headers.get(name, '')}") for name, mark in _WALL_HEADERS.items())
 
 
 def _sendable(value: str | None) -> str | None:
