@@ -134,13 +134,6 @@ class Settings:
             discover_at_once=_whole_number(env, "DISCOVER_AT_ONCE", default=2, at_least=1, at_most=CONCURRENCY_AT_MOST),
         )
 
-    @property
-    def own_hosts(self) -> tuple[str, ...]:
-        """The hosts of this deployment: a webhook to one, or a hub at one, would be a loop (rule K13)."""
-        from urllib.parse import urlsplit  # noqa: PLC0415 - most functions do not ask
-
-        return tuple(host for host in (self.own_host, urlsplit(self.public_base_url).hostname) if host)
-
     def required(self, name: str) -> str:
         """Return the setting of this name. Raises InvalidSetting if it is empty."""
         return _required({name.upper(): getattr(self, name)}, name.upper())

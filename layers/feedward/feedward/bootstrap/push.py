@@ -29,10 +29,12 @@ def callback_ports(services: Services, settings: Settings) -> CallbackPorts:
 
 def push_ports(services: Services, settings: Settings) -> PushPorts:
     """Return the ports of subscribing. Raises InvalidSetting where one lacks its own setting."""
-    from feedward.adapters.dynamodb.push.hub_rows import DynamoHubs  # noqa: PLC0415 - callbacks know no hubs
+    # Callbacks know no hubs.
+    from feedward.adapters.dynamodb.push.hub_rows import DynamoHubs  # noqa: PLC0415
+    from feedward.bootstrap.own_hosts import own_hosts  # noqa: PLC0415
 
     base = settings.required("public_base_url")
-    own_hosts = frozenset(settings.own_hosts)
+    hosts = frozenset(own_hosts(settings))
     callback = callback_ports(services, settings)
     return PushPorts(
         store=callback.store,
@@ -41,10 +43,10 @@ def push_ports(services: Services, settings: Settings) -> PushPorts:
         queue=callback.queue,
         clock=callback.clock,
         hubs=DynamoHubs(services.tables),
-        poster=cast("Poster", _PosterOnFirstPost(services, own_hosts)),
+        poster=cast("Poster", _PosterOnFirstPost(services, hosts)),
         limiter=services.limiter,
         base=base,
-        own_hosts=own_hosts,
+        own_hosts=hosts,
         sleep=services.sleep,
     )
 

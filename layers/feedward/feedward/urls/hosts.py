@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -78,19 +77,6 @@ def _may_stand_alone(hostname: str) -> bool:
 @lru_cache(maxsize=1)
 def _public_suffixes() -> PublicSuffixList:
     """Load the list, private section included, on first use: it takes tens of milliseconds."""
-    from publicsuffixlist import PSLFILE, PublicSuffixList  # noqa: PLC0415
+    from feedward.urls.public_suffixes import load_list  # noqa: PLC0415
 
-    with open(PSLFILE, encoding="utf-8") as lines:
-        return PublicSuffixList(_with_encoded(lines), accept_encoded_idn=False)
-
-
-def _with_encoded(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the rules of a list, and those with other letters than ASCII as hosts write them too.
-
-    The library does so itself, but encodes all of its ten thousand rules, which takes longer than all else.
-    """
-    for line in lines:
-        yield line
-        if not line.isascii() and not line.startswith("//"):
-            rule = line.lower().split(" ")[0].strip()
-            yield "!" * rule.startswith("!") + rule.lstrip("!").encode("idna").decode()
+    return load_list()

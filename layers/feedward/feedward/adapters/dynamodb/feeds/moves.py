@@ -1,12 +1,13 @@
-"""Relocations of feeds and their audit log: ports.FeedMoves and ports.Audit (rule R11)."""
+"""Relocations of feeds and their audit log: ports.FeedMoves and ports.Audit (rule R11).
+
+What moves a feed is loaded with the first move: most checks and requests bring none.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from feedward.adapters.dynamodb.feeds import relocation as relocate
 from feedward.adapters.dynamodb.feeds.history import audit_entries
-from feedward.adapters.dynamodb.feeds.undo import undo
 from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.health.relocation import AuditEntry, FeedMove, MoveResult
 
@@ -16,7 +17,9 @@ class DynamoFeedMoves(TableStore):
 
     def move(self, move: FeedMove) -> MoveResult:
         """Relocate a feed to another URL in one transaction, or merge it with the feed that owns the URL."""
-        return relocate.move(self._tables, move)
+        from feedward.adapters.dynamodb.feeds import relocation  # noqa: PLC0415
+
+        return relocation.move(self._tables, move)
 
     def undo(
         self,
@@ -28,6 +31,8 @@ class DynamoFeedMoves(TableStore):
         entry_id: str | None = None,
     ) -> MoveResult:
         """Undo the last relocation, or the one of this audit entry, once."""
+        from feedward.adapters.dynamodb.feeds.undo import undo  # noqa: PLC0415
+
         return undo(self._tables, feed_id, by=by, now=now, why=why, entry_id=entry_id)
 
     def entries(self, feed_id: str, *, limit: int = 50, before: str | None = None) -> Sequence[AuditEntry]:
