@@ -26,9 +26,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK ?= 1
 ifdef PIP_INDEX_URL
 export UV_DEFAULT_INDEX ?= $(PIP_INDEX_URL)
 endif
-# Compiled once, in one folder, also where the surroundings ask Python to keep none: hundreds of processes share it.
+# Each module is compiled once, also where the surroundings ask Python to keep no bytecode: hundreds of processes share it.
 unexport PYTHONDONTWRITEBYTECODE
-export PYTHONPYCACHEPREFIX ?= $(CURDIR)/$(TOOLS)/pycache
 # uv's cache is in the home folder, for all checkouts, or in this checkout if the home folder is not writable.
 ifeq ($(shell d="$${XDG_CACHE_HOME:-$${HOME:-/}/.cache}"; while test ! -e "$$d"; do d="$$(dirname "$$d")"; done; test -w "$$d" && echo yes),)
 export UV_CACHE_DIR ?= $(CURDIR)/$(TOOLS)/cache
