@@ -1,4 +1,4 @@
-"""Serves MiniStack by uvicorn: by hypercorn, its own server, a call takes twice the processor time.
+"""Serves MiniStack with uvicorn. With hypercorn, its own server, a call takes up to twice the processor time.
 
 MiniStack's interpreter runs this file, in tests, or the one that also saves (ministack_entry).
 """
@@ -12,7 +12,7 @@ import uvicorn
 
 KEPT_ALIVE_S = 75
 ENDING_S = 3
-"""Who still waits for an answer then, such as a long poll of a queue, gets none."""
+"""A request that still waits then, such as a long poll of a queue, gets no answer."""
 
 
 def serve_by_uvicorn() -> None:
