@@ -20,7 +20,7 @@ from feedward.health.recent import Recent, RecentItem
 from feedward.health.record import FeedHealth
 from feedward.health.texts import FeedTexts
 from feedward.health.validators import StoredValidators
-from feedward.model import FeedFormat, FeedState, Item, OutboxEntry, Outcome
+from feedward.model import FeedFormat, FeedState, Item, Known, OutboxEntry, Outcome
 from feedward.scheduling.slots import is_heartbeat
 from feedward.services.canonicalize.register import canonicalize_and_register
 from feedward.services.check.answer import CheckDisposition
@@ -128,6 +128,13 @@ def test_a_check_that_names_another_tenant_than_the_feeds_writes_nothing(
     assert checks(bench).write(update(before, events=(event(before),) if is_eventful else ())) == Stored()
     assert bench.contents.feeds()[feed_id("a")] == stored
     assert bench.outbox.outbox_entries(feed_id("a")) == entries
+
+
+def test_a_lookup_says_whether_the_url_of_a_feed_fails(bench: Bench) -> None:
+    bench.store.register(new_feed("a", URL))
+    assert bench.store.find([URL]) == Known(url=URL, data={"feed_id": feed_id("a")})
+    checks(bench).write(update(shown(bench), FAILED))
+    assert bench.store.find([URL]) == Known(url=URL, is_failing=True, data={"feed_id": feed_id("a")})
 
 
 def test_success_leaves_nothing_of_the_failures(bench: Bench) -> None:

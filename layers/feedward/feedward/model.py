@@ -200,9 +200,13 @@ class FeedState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """The result of `exists` (rule C10): the stored feed's canonical URL and the caller's own data about it."""
+    """The result of `exists` (rule C10): the stored feed's canonical URL and the caller's own data about it.
+
+    `is_failing`: the last check of that URL failed, so another spelling that works may take its place (rule H6).
+    """
 
     url: str
+    is_failing: bool = False
     data: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -54,12 +54,12 @@ def known_forms(urls: Iterable[str], options: CanonicalizeOptions) -> list[Varia
 
 def is_cleaner(url: str, than: str, options: CanonicalizeOptions) -> bool:
     """Return whether `url` has the better score, length included, and is not a downgrade from https to http."""
-    return not _is_downgrade(url, than, options) and score(url, options) > score(than, options) + _EPSILON
+    return not is_downgrade(url, than, options) and score(url, options) > score(than, options) + _EPSILON
 
 
 def is_at_least_as_clean(url: str, than: str, options: CanonicalizeOptions) -> bool:
     """Return False if `than` is better on scheme, www, slash, parameters, credentials or fragment (not on length)."""
-    if _is_downgrade(url, than, options):
+    if is_downgrade(url, than, options):
         return False
     return score(url, options, count_length=False) >= score(than, options, count_length=False) - _EPSILON
 
@@ -88,7 +88,8 @@ def _best_first(found: Iterable[Variant]) -> list[Variant]:
     return sorted(found, key=lambda variant: -variant.score)
 
 
-def _is_downgrade(url: str, than: str, options: CanonicalizeOptions) -> bool:
+def is_downgrade(url: str, than: str, options: CanonicalizeOptions) -> bool:
+    """Return whether `url` gives up the https of `than`, and the caller prefers https."""
     return options.prefer_https and url.startswith("http:") and than.startswith("https:")
 
 

@@ -69,6 +69,28 @@ def test_the_answer_for_an_alias_is_the_canonical_url_and_is_trusted() -> None:
     assert (result.reason, result.source) == (Reason.EXISTS_IN_DB, Source.RESPONSE)
 
 
+@pytest.mark.parametrize(
+    ("stored", "pasted"),
+    [
+        ("https://example.com/feed", "https://example.com/feed/"),
+        ("http://example.com/feed/", "https://example.com/feed/"),
+    ],
+)
+def test_a_spelling_that_works_takes_the_place_of_a_stored_one_that_fails(stored: str, pasted: str) -> None:
+    failing = Directory({pasted: Known(url=stored, is_failing=True, data={"feed_id": "F"})})
+    result = run(pasted, serving(pasted), exists=failing)
+    assert (result.url, result.feed_id, result.reason) == (pasted, "F", Reason.EXISTS_IN_DB)
+
+
+def test_a_stored_spelling_that_failed_is_kept_if_it_works_again_or_if_https_would_be_given_up() -> None:
+    slashed = f"{CLEAN}/"
+    back = Directory({CLEAN: Known(url=CLEAN, is_failing=True)})
+    assert run(slashed, {slashed: redirect(302, CLEAN)} | serving(CLEAN), exists=back).url == CLEAN
+    plain = CLEAN.replace("https:", "http:")
+    secure = Directory({plain: Known(url=CLEAN, is_failing=True)})
+    assert run(plain, serving(plain), exists=secure).url == CLEAN
+
+
 def test_before_the_first_fetch_exists_is_asked_only_if_the_caller_wants_it() -> None:
     options = CanonicalizeOptions(check_before_fetch=True)
     directory = knowing(CLEAN)

@@ -8,6 +8,7 @@ import pytest
 
 from feedward.access.caller import SELF_HOSTED
 from feedward.canonical.result import CanonicalResult
+from feedward.model import Outcome
 from feedward.services.canonicalize.canonicalize import canonicalize
 from feedward.services.canonicalize.register import canonicalize_and_register
 from feedward.services.subscribe.discover import discover_for_subscription
@@ -47,6 +48,16 @@ def test_a_cleaner_spelling_that_somebody_registers_and_that_works_becomes_the_f
     result = register(checked, asked)
     assert (result.url, result.feed_id, result.created) == (url, checked.feed_id, False)
     assert (checked.feed["url"], len(checked.directory.contents.live())) == (url, 1)
+
+
+def test_a_spelling_that_somebody_registers_replaces_one_that_failed_its_check_though_it_is_less_clean() -> None:
+    stored, asked = "https://example.com/feed", "https://example.com/feed/"
+    checked = Checked({stored: page(POSTS)}, stored)
+    checked.serve(status(404), stored)
+    assert checked.check_when_due().outcome is Outcome.NOT_FOUND
+    checked.serve(page(NEWS), asked)
+    result = register(checked, asked)
+    assert (result.url, result.feed_id, checked.feed["url"]) == (asked, checked.feed_id, asked)
 
 
 def test_a_call_that_registers_nothing_answers_the_spelling_that_works_and_moves_nothing() -> None:

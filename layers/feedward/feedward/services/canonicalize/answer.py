@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from feedward.canonical.result import Candidate, CanonicalResult, Reason, Source, Step, What
-from feedward.canonical.variants import is_cleaner, score
+from feedward.canonical.variants import is_cleaner, is_downgrade, score
 from feedward.canonical.visits import is_temporary
 from feedward.feeds.read_feed import FetchedFeed
-from feedward.model import Outcome
+from feedward.model import Known, Outcome
 from feedward.services.canonicalize.canonicalization import Choice, Found, Run
 from feedward.urls.key import key_or_text
 from feedward.urls.safety import Refusal
@@ -33,12 +33,12 @@ def answer(run: Run) -> CanonicalResult:
 def answer_known(run: Run, found: Found, *, source: Source | None = None) -> CanonicalResult:
     """Return the result with the stored URL from `exists`, which is trusted without a fetch.
 
-    A cleaner spelling of that URL, if this call proved one, takes its place (rule H6).
+    A spelling of that URL that this call proved takes its place if it is cleaner, or if the stored one fails (rule H6).
     """
     feed_id = found.known.data.get("feed_id")
     return _result(
         run,
-        url=_best_spelling(run, found.known.url),
+        url=_best_spelling(run, found.known),
         reason=Reason.EXISTS_IN_DB,
         source=source or found.source,
         preset=found.preset,
@@ -48,10 +48,13 @@ def answer_known(run: Run, found: Found, *, source: Source | None = None) -> Can
     )
 
 
-def _best_spelling(run: Run, known: str) -> str:
-    same = [url for url in run.visits.landings() if key_or_text(url) == key_or_text(known)]
-    cleaner = [url for url in same if is_cleaner(url, known, run.options)]
-    return max(cleaner, key=lambda url: score(url, run.options), default=known)
+def _best_spelling(run: Run, known: Known) -> str:
+    same = [url for url in run.visits.landings() if key_or_text(url) == key_or_text(known.url)]
+    if known.is_failing and known.url not in same:
+        better = [url for url in same if not is_downgrade(url, known.url, run.options)]
+    else:
+        better = [url for url in same if is_cleaner(url, known.url, run.options)]
+    return max(better, key=lambda url: score(url, run.options), default=known.url)
 
 
 def answer_refusal(run: Run, refusal: Refusal) -> CanonicalResult:

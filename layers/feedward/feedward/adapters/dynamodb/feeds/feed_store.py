@@ -20,7 +20,8 @@ class DynamoFeedStore(TableStore):
         tables = self._tables
         for feed_id in dict.fromkeys(owners(tables, hashes).values()):
             if feed := live_feed(tables, feed_id):
-                return Known(url=feed["url"], data={"feed_id": feed["feed_id"]})
+                is_failing = feed["consecutive_failures"] > 0
+                return Known(url=feed["url"], is_failing=is_failing, data={"feed_id": feed["feed_id"]})
         return None
 
     def owners(self, urls: Sequence[str], *, scope: str = "") -> Mapping[str, str]:
