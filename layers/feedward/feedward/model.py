@@ -50,7 +50,7 @@ class Outcome(StrEnum):
 # --- fetching -------------------------------------------------------------------------------------
 
 REFUSING_STATUSES = frozenset({402, 403, 406, 418, 999})
-"""By these a server turns away who asks, whatever the outcome is called: others can read what is there (rule H1)."""
+"""Statuses with which a server refuses the client: other clients may be able to read the URL (rule H1)."""
 
 
 class Wanted(StrEnum):

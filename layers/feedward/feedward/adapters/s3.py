@@ -22,9 +22,9 @@ from feedward.errors import StoreUnavailable
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-# A body of some MB takes longer than a message to a queue, and no caller waits for a response.
+# A body of some MB takes longer than a message to a queue, and no caller waits for it.
 READ_TIMEOUT_S: Final = 5.0
-# Keys that a process remembers, to skip repeated writes: pages with equal content come close together.
+# Keys that a process remembers to skip repeated writes: pages with equal content are collected close together.
 REMEMBERED: Final = 2_000
 _IS_THERE: Final = frozenset({"PreconditionFailed", "412"})
 IS_NOT_THERE: Final = frozenset({"NoSuchKey", "404"})

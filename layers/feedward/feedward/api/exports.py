@@ -1,4 +1,4 @@
-"""Exports: queries in, files or the jobs that write them out (rules EX1, EX3, EX4)."""
+"""Exports: the query of a request, and the file or the job in the response (rules EX1, EX3, EX4)."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def encode_export(done: Exported | FoundJob) -> Reply:
 
 
 def encode_job(found: FoundJob) -> dict[str, Any]:
-    """Return the job; once it is done, with addresses that lead to its file for 15 minutes."""
+    """Return the job; once it is done, with URLs of its file that are valid for 15 minutes."""
     job = found.job
     is_done = job.status is ExportStatus.DONE
     return {

@@ -27,7 +27,7 @@ _COMPARED = {
     Sameness.BYTES: "it serves the same document",
     Sameness.SIGNATURE: "it serves the same feed, in other bytes",
     Sameness.DIFFERENT: "it serves something else",
-    Sameness.NOT_A_FEED: "it serves something that is no feed",
+    Sameness.NOT_A_FEED: "it serves something that is not a feed",
 }
 
 _REASONS = {

@@ -1,4 +1,4 @@
-"""The results of one run's fetches, by URL, so that no URL is requested twice (rules C6, C7)."""
+"""The results of one run's fetches, by URL: no URL is requested twice (rules C6, C7)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Visit:
 
     @property
     def refused(self) -> bool:
-        """True if the guard refused the URL, so that no request was sent."""
+        """True if the guard refused the URL and no request was sent."""
         return self.fetch.requests == 0 and self.fetch.outcome in (Outcome.BLOCKED, Outcome.BAD_URL)
 
     @property

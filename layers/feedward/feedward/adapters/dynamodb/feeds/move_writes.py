@@ -39,7 +39,7 @@ def claim(
     assign: Mapping[str, Any] | None = None,
     remove: Iterable[str] = (),
 ) -> None:
-    """Add: claim the URL for the feed, if it is free, the feed's own, or still of the owner that was seen."""
+    """Add: claim the URL for the feed, if it is free, the feed's own, or still owned by the feed that was read."""
     owner_id = row.get("feed_id") or feed_id
     free_or_own = either(absent("feed_id"), equals("feed_id", feed_id), equals("feed_id", owner_id))
     transaction.update(

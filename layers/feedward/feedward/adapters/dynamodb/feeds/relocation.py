@@ -53,7 +53,7 @@ def move(tables: Tables, asked: FeedMove) -> MoveResult:
 
 
 def _refusal(tables: Tables, asked: FeedMove, feed: Item) -> MoveResult | None:
-    """Return the result for a feed that cannot move now, or None."""
+    """Return the result for a feed that cannot move now, or None if it can."""
     if "merged_into" in feed:
         return _result(MoveOutcome.CHANGED, live_feed(tables, asked.feed_id) or feed)
     outcome = refusal_of(asked, url=feed["url"], rev=feed["rev"], state=FeedState(feed["state"]))
@@ -107,7 +107,7 @@ def _result(outcome: MoveOutcome, feed: Item) -> MoveResult:
     return MoveResult(outcome=outcome, feed_id=feed["feed_id"], url=feed["url"])
 
 
-# --- the new URL is another feed's -----------------------------------------------------------------
+# --- the new URL belongs to another feed -----------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

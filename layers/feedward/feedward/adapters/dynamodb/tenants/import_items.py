@@ -1,6 +1,6 @@
 """Converts imports to items of TenantsTable and back (rule R18): IMPORT, its counters, chunks, and late results.
 
-A chunk holds its entries and results as JSON: it is written and read as a whole, and a text costs least.
+A chunk holds its entries and results as JSON: it is written and read as a whole, and a text is the cheapest form.
 """
 
 from __future__ import annotations
