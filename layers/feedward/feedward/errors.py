@@ -1,4 +1,4 @@
-"""The tree of errors. What a web server does is an outcome (model.Outcome), never an error of this tree."""
+"""The tree of errors. The behaviour of a web server is an outcome (model.Outcome), never an error of this tree."""
 
 from __future__ import annotations
 

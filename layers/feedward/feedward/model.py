@@ -54,7 +54,7 @@ REFUSING_STATUSES = frozenset({402, 403, 406, 418, 999})
 
 
 class Wanted(StrEnum):
-    """What a request asks for, which decides its Accept header (rule H1)."""
+    """The content that a request asks for, which decides its Accept header (rule H1)."""
 
     FEED = "feed"
     PAGE = "page"

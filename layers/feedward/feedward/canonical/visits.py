@@ -24,7 +24,7 @@ def landing_url(chain: Sequence[str], tracking: Iterable[str]) -> str:
 
 
 def is_temporary(hops: Sequence[Hop]) -> bool:
-    """True if a 302, 303 or 307 lay on the way."""
+    """Return whether one of the redirects is a 302, 303 or 307."""
     return any(hop.status in _TEMPORARY for hop in hops)
 
 
@@ -66,7 +66,7 @@ class Visit:
 
     @property
     def temporary(self) -> bool:
-        """True if a 302, 303 or 307 lay on the way."""
+        """True if one of the redirects is a 302, 303 or 307."""
         return is_temporary(self.fetch.hops)
 
     def proves(self, url: str) -> bool:

@@ -33,7 +33,7 @@ _VERSION = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubscriptionCreated:
-    """A subscription to `url`, as it was typed. `tenant_id` is None for the deployment's own user."""
+    """A subscription to `url`, as typed. `tenant_id` is None for the deployment's own user."""
 
     url: str
     subscription_id: str | None = None
@@ -184,7 +184,7 @@ def deliveries_held(
 def read_revival_requested(detail: Mapping[str, Any]) -> RevivalRequested:
     """Decode the detail of RevivalRequested. Unknown members are ignored, since the sender may be newer.
 
-    Raises InvalidInput, which names the member, for a missing one, a wrong type, and another version.
+    Raises InvalidInput, which names the member, for a missing member, a wrong type, and another version.
     """
     if detail.get("version") != _VERSION:
         raise InvalidInput("version", f"expected {_VERSION}")
@@ -207,7 +207,7 @@ def read_revival_requested(detail: Mapping[str, Any]) -> RevivalRequested:
 def read_subscription_created(detail: Mapping[str, Any]) -> SubscriptionCreated:
     """Decode the detail of SubscriptionCreated. Unknown members are ignored, since the sender may be newer.
 
-    Raises InvalidInput, which names the member, for a missing one, one that is no text, and another version.
+    Raises InvalidInput, which names the member, for a missing member, a member that is not text, and another version.
     """
     if detail.get("version") != _VERSION:
         raise InvalidInput("version", f"expected {_VERSION}")

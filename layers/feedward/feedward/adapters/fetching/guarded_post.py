@@ -44,7 +44,7 @@ class GuardedPoster:
         budget = self._budget(within_s)
         try:
             return self._exchange(admitted, body, headers, budget)
-        except Exception as error:  # noqa: BLE001 - failure_of raises what is no fault of the receiver
+        except Exception as error:  # noqa: BLE001 - failure_of re-raises errors that are not the receiver's fault
             failure = failure_of(error)
             return Posted(outcome=failure.outcome, detail=failure.detail)
 
@@ -103,6 +103,6 @@ def _start_of(response: BaseHTTPResponse, budget: Budget) -> bytes:
             if not piece:
                 break
             pieces.append(piece)
-    except Exception as error:  # noqa: BLE001 - failure_of raises what is no fault of the receiver
+    except Exception as error:  # noqa: BLE001 - failure_of re-raises errors that are not the receiver's fault
         failure_of(error)
     return b"".join(pieces)[:ANSWER_BYTES]

@@ -116,7 +116,7 @@ def emit_moved_event(
     now: int,
     merged_into: str | None = None,
 ) -> None:
-    """Add: the audit row of the relocation (who, when, from, to, why) and its outbox entry (rule I7).
+    """Add: the audit row of the relocation (author, time, from, to, reason) and its outbox entry (rule I7).
 
     `to` has the new url and url_hash. `details` has the reason and the other attributes of the row.
     """

@@ -97,7 +97,7 @@ def _told(asked: FeedMove) -> Item:
 
 
 def _attach_aliases(tables: Tables, asked: FeedMove, feed_id: str, scope: str) -> None:
-    """Attach the other URLs that were proven to be the feed's. The relocation stands if this fails."""
+    """Attach the other URLs that were proven to be the feed's. The relocation stays if this fails."""
     if asked.aliases:
         with contextlib.suppress(FeedwardError):
             attach(tables, feed_id, by_hash((asked.to, *asked.aliases), scope))
