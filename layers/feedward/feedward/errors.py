@@ -32,7 +32,7 @@ class ScopeMissing(FeedwardError):
     code = "scope_missing"
 
     def __init__(self, scope: str) -> None:
-        super().__init__(f"this takes a key with the scope {scope}")
+        super().__init__(f"this requires a key with the scope {scope}")
         self.scope = scope
 
 

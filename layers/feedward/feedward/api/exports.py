@@ -27,7 +27,7 @@ def decode_export(event: Event) -> dict[str, Any]:
     """Return the query. Raises NotFound for an unknown format, InvalidInput, which names the parameter."""
     form = path_parameter(event, "format")
     if form not in tuple(ExportFormat):
-        raise NotFound(f"there is no such format; there are {', '.join(ExportFormat)}")
+        raise NotFound(f"unknown format; known formats: {', '.join(ExportFormat)}")
     given = _tagged(event) | query_values(event, PARAMETERS)
     mixed = next((name for name in _SHARED if name in given), None)
     if "tag" in given and mixed:

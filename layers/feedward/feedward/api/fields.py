@@ -87,4 +87,4 @@ def known_fields(given: Collection[str], known: Collection[str], prefix: str = "
     """Raise InvalidInput for a field that is not in `known`: a misspelt option must not be ignored silently."""
     for name in given:
         if name not in known:
-            raise InvalidInput(f"{prefix}{name[:100]}", f"unknown field; there are {', '.join(known) or 'none'}")
+            raise InvalidInput(f"{prefix}{name[:100]}", f"unknown field; known fields: {', '.join(known) or 'none'}")
