@@ -41,7 +41,7 @@ def decode_cursor(of: str, cursor: str, *, parts: Sequence[type]) -> tuple[str |
 
 
 def _said(cursor: str) -> list[Any]:
-    """Return the decoded list; an empty one if the text is no cursor."""
+    """Return the decoded list; an empty list if the text is not a cursor."""
     if len(cursor) > _CHARACTERS_AT_MOST:
         return []
     try:

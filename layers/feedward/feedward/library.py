@@ -48,7 +48,7 @@ def discover(
 ) -> Discovery:
     """Find the feeds of the page at `url`, validated and scored. No fault of a server or of the URL raises an error.
 
-    `fetcher` replaces the guarded fetch. `intent` is the kind of feed that is wanted; None derives it from the URL.
+    `fetcher` replaces the guarded fetch. `intent` is the wanted kind of feed; None derives it from the URL.
     `rsshub_base` is the address of an RSSHub to ask last, if any. After `within_s` seconds, the feeds found so far
     are returned.
     """

@@ -84,7 +84,7 @@ class S3Bodies(ServicePort):
 def body_key(body_sha256: str, scope: str = "") -> str:
     """Return the key of a body. The first two digits of its hash spread the keys over prefixes.
 
-    A tenant's bodies lie under a prefix of its own (rule TN6).
+    A tenant's bodies have a prefix of its own (rule TN6).
     """
     return f"bodies/{prefix_of(scope)}{body_sha256[:2]}/{body_sha256}.gz"
 

@@ -39,7 +39,7 @@ _REASONS = {
     Reason.EXISTS_IN_DB: "the directory knows this feed",
     Reason.FALLBACK: "the URL that answered; a better one failed its test or was left untested",
     Reason.UNSAFE_URL: "it may not be fetched",
-    Reason.BAD_URL: "it is no usable URL",
+    Reason.BAD_URL: "it is not a usable URL",
     Reason.ERROR: "no feed could be fetched",
 }
 

@@ -164,6 +164,6 @@ def _decoded(value: str) -> str:
 
 
 def _without_bare_cr(line: bytes) -> bytes:
-    """Replace a CR inside a line, which is no line end, by a NUL, which is invalid in headers too."""
+    """Replace a CR inside a line, which does not end it, by a NUL, which is invalid in headers too."""
     content = line.rstrip(b"\r\n")
     return content.replace(b"\r", b"\0") + line[len(content) :] if b"\r" in content else line

@@ -96,7 +96,7 @@ def _undoing(tables: Tables, feed: Item, done: Item, told: Item, *, by: str, now
 
 
 def _refuse_anothers(tables: Tables, feed_id: str, row: Item) -> None:
-    """Raise WrongState if another feed owns the old URL. This happens only after a manual repair, which must stand."""
+    """Raise WrongState if another feed owns the old URL. This happens only after a manual repair, which must stay."""
     owner_id = row.get("feed_id")
     owner = live_feed(tables, owner_id) if owner_id and owner_id != feed_id else None
     if owner is not None and owner["feed_id"] != feed_id:

@@ -107,7 +107,7 @@ def _is_same(tables: Tables, kind: str, owner_id: str, other_id: str) -> bool:
 
 
 def _mark(tables: Tables, url_hash: str, plan: RekeyPlan, rekeyed: Rekeyed, version: str) -> None:
-    """Mark the old row as done and count it, once. A hash that is equal in both versions is no alias."""
+    """Mark the old row as done and count it, once. A hash that is equal in both versions is not an alias."""
     is_right = any(claim.url_hash == url_hash for claim in plan.claims)
     transaction = Transaction()
     transaction.update(

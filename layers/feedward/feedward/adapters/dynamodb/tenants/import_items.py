@@ -31,7 +31,7 @@ _ENDED: Final = tuple(each.name for each in fields(Ended) if each.name != "resul
 
 
 def import_item(found: Import) -> Item:
-    """Return IMPORT. It has a pending mark while work is left."""
+    """Return IMPORT. It has a pending mark while work remains."""
     stored = {name: getattr(found, name) for name in _FIELDS}
     shard = pending_shard(PENDING_KIND, found.import_id) if found.pending_since is not None else None
     return {**tenant_key(found.tenant_id, import_sk(found.import_id)), **stored, "pending_shard": shard}
