@@ -125,7 +125,7 @@ def _pair_surrogates(body: bytes) -> str | None:
 
 
 def _as_labelled(body: bytes, codecs_by_trust: list[str]) -> Decoded:
-    """Decode by the first label whose codec accepts every byte, else by the first label, else as Windows-1252.
+    """Decode by the first label that fits every byte, else by the first with bad bytes replaced, else as Windows-1252.
 
     If no label can be right, the encoding is guessed, and the guess is reported as a repair.
     """

@@ -219,7 +219,7 @@ class _Pass:
         self.is_leaf = False
 
     def _attributes(self, text: str) -> str:
-        """Quote every value, escape it, and keep the first attribute of each name."""
+        """Quote and escape every value, and keep the first attribute of each name."""
         values: dict[str, str] = {}
         for name, value in _ATTRIBUTE.findall(text):
             if not _ATTRIBUTE_NAME.fullmatch(name) or name in values:

@@ -1,7 +1,6 @@
 """Resolves element names to vocabularies, by the namespace declared for a prefix, else by the usual prefix.
 
-Names are returned as `title` (the document's own vocabulary), `atom:link`, `dc:date`, ..., in lower case; None is
-a foreign name.
+Names are returned in lower case: `title` (the document's own vocabulary), `atom:link`, `dc:date`; None if foreign.
 """
 
 from __future__ import annotations

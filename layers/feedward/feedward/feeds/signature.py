@@ -55,7 +55,7 @@ def without_byte_order_mark(body: bytes) -> bytes:
 
 
 def signature(feed: Feed, url: str) -> str:
-    """Return the hex SHA-256 of format, title and the set of (id, link, title) of the items; `url` is its URL."""
+    """Return the hex SHA-256 of format, title and the set of (id, link, title) of the items; `url` is the feed's."""
     hosts = _own_hosts(feed, url)
     items = {(_neutral(item.id, hosts), _neutral(item.url, hosts), _neutral(item.title, hosts)) for item in feed.items}
     content = [feed.format.value, _neutral(feed.title, hosts), sorted(items, key=repr)]

@@ -1,7 +1,7 @@
 """Plain text by rule P1: no tags, decoded once, white space collapsed, no control or bidi characters.
 
-Every pattern is linear, since no character can match in two ways. A match of a tag passes the next `<` only inside
-quotes. Each quote swaps two of three states (outside, in "", in ''), so no two matches are in the same state, and at
+Every pattern is linear, since no character can match in two ways. An attempt at a tag passes the next `<` only inside
+quotes. Each quote swaps two of three states (outside, in "", in ''), so no two attempts are in the same state, and at
 most three overlap.
 """
 
