@@ -79,7 +79,7 @@ def rotated(keys: Sequence[StoredKey], old: StoredKey, new: StoredKey, *, overla
 def revoked(keys: Iterable[StoredKey], old: StoredKey, *, keep_an_admin: bool, now: int) -> StoredKey:
     """Return the key as revoked; a key that has ended is returned unchanged.
 
-    Raises WrongState if `keep_an_admin` and the tenant would have no admin key without an end (rule AK10).
+    Raises WrongState if `keep_an_admin` and no other admin key is live and not rotated (rule AK10).
     """
     if not old.is_live(now):
         return old
