@@ -222,7 +222,7 @@ class _Chain:
         )
         if not isinstance(target, Refusal):
             if self.may_follow is not None and not self.may_follow(request_url(target)):
-                return Refusal(outcome=Outcome.BLOCKED, detail="the redirect leads where this fetch must not go")
+                return Refusal(outcome=Outcome.BLOCKED, detail="this fetch must not follow the redirect")
             self.hops.append(Hop(url=self.asked[-1], status=status))
         return target
 

@@ -101,7 +101,7 @@ def test_rsshub_is_asked_at_its_base_or_not_at_all(base: str, meant: str | None)
     ],
 )
 def test_an_rsshub_that_the_fetch_would_refuse_is_said_at_once(base: str, reason: str) -> None:
-    with pytest.raises(InvalidSetting, match=f"^RSSHUB_BASE_URL cannot be asked: .*{reason}"):
+    with pytest.raises(InvalidSetting, match=f"^RSSHUB_BASE_URL cannot be requested: .*{reason}"):
         build(RSSHUB_BASE_URL=base)
 
 

@@ -1,6 +1,6 @@
 """feedward: one clean URL per feed, proven by fetching, and a directory of feeds kept true.
 
-The names of the library are loaded at their first use, so that a function of the stack pays for none of them.
+The names of the library are loaded at their first use, so the functions of the stack do not pay for them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Composition root of the authorizer. It is not that of the other functions, which would load all that they may need.
+"""Composition root of the authorizer. That of the other functions would load more modules than it needs.
 
-The authorizer starts when a key is new to the gateway, and somebody waits for it.
+The authorizer runs when a key is new to the gateway, while a caller waits.
 """
 
 from __future__ import annotations

@@ -43,19 +43,19 @@ class Settings:
     LINEAGE_TABLE, BODIES_BUCKET, FRONTIER_QUEUE_URL), checked by `required` too.
     `pack_signing_key_arn`: the KMS key that signs exports (PACK_SIGNING_KEY_ARN); empty for none.
     `search_bucket`: the bucket of the search index (SEARCH_BUCKET). `search_backend`: where searches are answered
-    (SEARCH_BACKEND sqlite or opensearch), `opensearch_url` and `opensearch_index`: the cluster and its index
+    (SEARCH_BACKEND sqlite or opensearch). `opensearch_url` and `opensearch_index`: the cluster and its index
     (OPENSEARCH_URL, OPENSEARCH_INDEX).
     `webhooks_table`, `webhook_queue_url`, `webhook_key_arn`: for webhooks (WEBHOOKS_TABLE, WEBHOOK_QUEUE_URL,
     WEBHOOK_KEY_ARN: the KMS key of their secrets, and of subscriptions to hubs). `public_base_url`: where hubs reach
     this API (PUBLIC_BASE_URL); empty for no push. `own_host`: the API's own host, which gets no webhook (OWN_HOST).
-    `is_open`: whether requests without a key are taken, as the local stack does (API_AUTH keys or open; keys by
-    default, so that a deployment that says nothing asks for keys).
+    `is_open`: whether requests without a key are accepted, as on the local stack (API_AUTH keys or open). The default
+    is keys.
     `history_days`: retention of audit log entries of feeds (HISTORY_RETENTION_DAYS: 1 to 3650; 0 is forever).
     `frontier`: how pages are fetched (FRONTIER_MOVE_ON any or permanent, FRONTIER_MAX_ATTEMPTS 1 to 20,
     FRONTIER_HOST_PAUSE_S seconds from 0 to 60, FRONTIER_RESPECT_ROBOTS).
     `refresh`: whether there are functions that check and collect (REFRESH).
     `quotas`: limits of tenants (DEFAULT_QUOTAS, name=limit with commas); empty for none. `reserved_concurrency`: the
-    calls that are reserved for this function (RESERVED_CONCURRENCY); -1 for none.
+    reserved concurrency of this function (RESERVED_CONCURRENCY); -1 for none.
     """
 
     urls_table: str
@@ -159,7 +159,7 @@ def frontier_settings(env: Mapping[str, str]) -> FrontierSettings:
 
 
 def _redirects(env: Mapping[str, str]) -> dict[str, Any]:
-    """The settings of redirects, which every fetch has."""
+    """Return the redirect settings, which apply to every fetch."""
     return {
         "follow_redirects": _truth(env, "FOLLOW_REDIRECTS", default=True),
         "max_redirects": _whole_number(env, "MAX_REDIRECTS", default=5, at_most=REDIRECTS_AT_MOST),

@@ -1,6 +1,6 @@
 """Opaque cursors of paged lists (rule G2): the position where the last page ended, as text. Pure.
 
-A cursor names its list, so that a cursor of another list is refused and not misread. It grants no access: the caller's
+A cursor names its list, so a cursor of another list is refused instead of misread. It grants no access: the caller's
 identity decides which list is read.
 """
 
@@ -18,7 +18,7 @@ _CHARACTERS_AT_MOST: Final = 2000
 
 
 def own_list(name: str, tenant_id: str | None) -> str:
-    """Return the name of a tenant's list: its cursors are no other tenant's (rule I8)."""
+    """Return the name of a tenant's list, whose cursors no other tenant can use (rule I8)."""
     return name if tenant_id is None else f"{name} of {tenant_id}"
 
 
@@ -36,12 +36,12 @@ def decode_cursor(of: str, cursor: str, *, parts: Sequence[type]) -> tuple[str |
     said = _said(cursor)
     is_ours = [type(part) for part in said] == [str, *parts] and said[0] == of
     if not is_ours or encode_cursor(of, *said[1:]) != cursor:
-        raise InvalidInput("cursor", "this is no cursor that this list gave")
+        raise InvalidInput("cursor", "not a cursor of this list")
     return tuple(said[1:])
 
 
 def _said(cursor: str) -> list[Any]:
-    """Return the decoded list; an empty one if the text is no cursor."""
+    """Return the decoded list; an empty list if the text is not a cursor."""
     if len(cursor) > _CHARACTERS_AT_MOST:
         return []
     try:

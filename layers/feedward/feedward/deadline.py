@@ -18,7 +18,7 @@ class Deadline:
 
     @classmethod
     def after(cls, seconds: float | None, monotonic: Callable[[], float] = time.monotonic) -> Deadline:
-        """Return the deadline that is so many seconds from now; None: there is none."""
+        """Return the deadline in `seconds` from now; None means no deadline."""
         return cls(math.inf if seconds is None else monotonic() + seconds, monotonic)
 
     def left_s(self) -> float:
@@ -26,11 +26,11 @@ class Deadline:
         return max(self.ends_at - self.monotonic(), 0.0)
 
     def at_most(self, seconds: float) -> Deadline:
-        """Return the earlier of this deadline and the one that is so many seconds from now."""
+        """Return the earlier of this deadline and one in `seconds` from now."""
         return Deadline(min(self.ends_at, self.monotonic() + seconds), self.monotonic)
 
     def before(self, reserve_s: float) -> Deadline:
-        """Return the deadline that is so many seconds earlier, to leave time for later work."""
+        """Return the deadline `reserve_s` seconds earlier, to leave time for later work."""
         return Deadline(self.ends_at - reserve_s, self.monotonic)
 
 

@@ -1,4 +1,4 @@
-"""The tree of errors. What a web server does is an outcome (model.Outcome), never an error of this tree."""
+"""The tree of errors. The behaviour of a web server is an outcome (model.Outcome), never an error of this tree."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class NotFound(FeedwardError):
 
 
 class ScopeMissing(FeedwardError):
-    """The caller's key does not allow the action. `scope` is what it would take."""
+    """The caller's key does not allow the action. `scope` is the required scope."""
 
     code = "scope_missing"
 
     def __init__(self, scope: str) -> None:
-        super().__init__(f"this takes a key with the scope {scope}")
+        super().__init__(f"this requires a key with the scope {scope}")
         self.scope = scope
 
 
@@ -49,13 +49,13 @@ class WrongState(FeedwardError):
 
 
 class NotDeployed(FeedwardError):
-    """This deployment has no function for it: it neither checks nor collects (Refresh=false)."""
+    """This deployment lacks the function: it neither checks nor collects (Refresh=false)."""
 
     code = "not_deployed"
 
 
 class QuotaExceeded(FeedwardError):
-    """The tenant has used up a quota. `opens_at` is the epoch second at which the call fits; None if no time brings it.
+    """The tenant has used up a quota. `opens_at` is the epoch second at which the call fits; None if it never will.
 
     `retry_after_s` is the same in seconds from now.
     """
@@ -71,7 +71,7 @@ class QuotaExceeded(FeedwardError):
 
 
 class TooManyAtOnce(FeedwardError):
-    """The tenant has as much work in flight as it may have. `limit` is how much that is."""
+    """The tenant has reached its limit of calls in flight, `limit`."""
 
     code = "too_many_at_once"
 
@@ -139,7 +139,7 @@ class SearchUnavailable(FeedwardError):
 
 
 def is_our_failure(error: Exception) -> bool:
-    """Return whether feedward failed, so that what was charged is given back (rule QT3).
+    """Return whether feedward itself failed, so that the charge is refunded (rule QT3).
 
     A site that fails is a result, and a bad request was never charged.
     """

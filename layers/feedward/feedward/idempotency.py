@@ -16,7 +16,7 @@ class KeyedRequest:
     """One attempt at a request.
 
     `request_id`: hash of caller, route and key. `fingerprint`: hash of the body's meaning. `attempt_id`: unique to each
-    attempt. `until`: the latest end of this attempt (epoch seconds). `tenant_id`: whose it is, None for the
+    attempt. `until`: the latest end of this attempt (epoch seconds). `tenant_id`: its tenant, None for the
     deployment's own user; a deletion of the tenant finds the record by it.
     """
 

@@ -1,6 +1,6 @@
-"""feedward as a library: the functions that `from feedward import ...` gives (docs/library.md).
+"""feedward as a library: the functions of `from feedward import ...` (docs/library.md).
 
-They fetch with the guarded fetch, if the caller brings no fetcher, and need no directory and no AWS.
+They use the guarded fetch unless the caller passes a fetcher, and need neither a directory nor AWS.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def discover(
 ) -> Discovery:
     """Find the feeds of the page at `url`, validated and scored. No fault of a server or of the URL raises an error.
 
-    `fetcher` replaces the guarded fetch. `intent` is the kind of feed that is wanted; None derives it from the URL.
-    `rsshub_base` is the address of an RSSHub to ask last, if any. After `within_s` seconds, the feeds until then are
-    returned.
+    `fetcher` replaces the guarded fetch. `intent` is the wanted kind of feed; None derives it from the URL.
+    `rsshub_base` is the address of an RSSHub to ask last, if any. After `within_s` seconds, the feeds found so far
+    are returned.
     """
     return _discover(
         url,

@@ -50,11 +50,11 @@ class Outcome(StrEnum):
 # --- fetching -------------------------------------------------------------------------------------
 
 REFUSING_STATUSES = frozenset({402, 403, 406, 418, 999})
-"""By these a server turns away who asks, whatever the outcome is called: others can read what is there (rule H1)."""
+"""Statuses with which a server refuses the client: other clients may be able to read the URL (rule H1)."""
 
 
 class Wanted(StrEnum):
-    """What a request asks for, which decides its Accept header (rule H1)."""
+    """The content that a request asks for, which decides its Accept header (rule H1)."""
 
     FEED = "feed"
     PAGE = "page"

@@ -1,4 +1,4 @@
-"""The budget for reading one document, whatever it holds: bytes, tags and processor time. Pure.
+"""The budget for reading one document: bytes, tags and processor time. Pure.
 
 Bytes and tags are counted before a C parser is called, since it cannot be interrupted. The time limit catches documents
 that pass the counts and still cost too much, so it is far above what the counts allow.

@@ -16,7 +16,7 @@ def new_ulid(now: int) -> str:
 
 
 def derived_ulid(now: int, *parts: str) -> str:
-    """Return the ULID derived from `now` and `parts`, so that a repeated operation writes the same id."""
+    """Return the ULID derived from `now` and `parts`: a repeated operation writes the same id."""
     digest = hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).digest()
     return _ulid(now, digest[:_ENTROPY_BYTES])
 

@@ -1,1 +1,1 @@
-"""Who may do what: keys, scopes and the caller of a request. Pure."""
+"""Access control: keys, scopes and the caller of a request. Pure."""

@@ -1,4 +1,4 @@
-"""Who calls: the tenant, the key and what the key allows (rules T3, TN1)."""
+"""The caller: its tenant, its key and the scope of the key (rules T3, TN1)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from feedward.errors import ScopeMissing
 
 
 class Scope(StrEnum):
-    """What a key allows; each scope includes those before it.
+    """The scope of a key; each scope includes those before it.
 
-    `admin` is of the tenant's own keys and webhooks, `operator` of the deployment: the shared directory, tenants and
-    all keys (rule TN12).
+    `admin` covers the tenant's own keys and webhooks; `operator` covers the deployment: the shared directory, tenants
+    and all keys (rule TN12).
     """
 
     READ = "read"
@@ -29,10 +29,10 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The caller of a service, made at the one entry point of the API.
+    """The caller of a service, created at the one entry point of the API.
 
     `tenant_id` is None for the deployment's own user, which is a tenant like others and not "unknown" (rule TN2): an
-    unknown caller gets no Caller. `key_id` is None where no key was asked for, as on loopback.
+    unknown caller gets no Caller. `key_id` is None where no key is required, as on loopback.
     """
 
     tenant_id: str | None
@@ -41,12 +41,12 @@ class Caller:
 
     @property
     def name(self) -> str:
-        """How the history of a shared thing names this caller: the tenant and the key (rule TN8)."""
+        """The caller's name in the audit log of a shared object: the tenant and the key (rule TN8)."""
         return f"{self.tenant_id or SELF}/{self.key_id}" if self.key_id else "caller"
 
     @property
     def sees_secrets(self) -> bool:
-        """False for a key that may only read: it is shown nothing by which to act or read elsewhere (rule AK8)."""
+        """False for a read-only key: it is shown no secret that allows access elsewhere (rule AK8)."""
         return self.scope.includes(Scope.WRITE)
 
     def require(self, scope: Scope) -> None:
@@ -56,6 +56,6 @@ class Caller:
 
 
 SELF: Final = "_self"
-"""The deployment's own user as a part of keys and names; no tenant can be called so."""
+"""The deployment's own user as a part of keys and names; no tenant can have this name."""
 SELF_HOSTED: Final = Caller(tenant_id=None, key_id=None, scope=Scope.OPERATOR)
-"""The deployment's own user, where no keys are asked for."""
+"""The deployment's own user, where no key is required."""

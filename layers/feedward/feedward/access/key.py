@@ -1,7 +1,7 @@
-"""The form of a key: `fw_<id>_<secret><check>` in base62 (rules AK1 to AK3). Pure, but for the draw of a new one.
+"""The form of a key: `fw_<id>_<secret><check>` in base62 (rules AK1 to AK3). Pure, except that a new key is random.
 
-The check is CRC32 of all that stands before it, so that a wrong form is refused without a read. The secret has 178 bits
-of chance, so one SHA-256 keeps it.
+The check is the CRC32 of the text before it: a mistyped key is refused without a read. The secret has 178 random bits,
+so one SHA-256 protects it.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ _FORM: Final = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Key:
-    """A key as its owner holds it. `text` is the whole of it; neither it nor the secret is ever shown by repr."""
+    """A key as its owner holds it. `text` is the whole key; repr never shows it or the secret."""
 
     key_id: str
     secret: str = field(repr=False)
 
     @property
     def text(self) -> str:
-        """The key as it is sent and shown, once."""
+        """The key as it is sent, and shown once."""
         head = f"{PREFIX}{self.key_id}_{self.secret}"
         return head + _check(head)
 
     @property
     def sha256(self) -> str:
-        """The hash by which the secret is known, in hex."""
+        """The hash that is stored in place of the secret, in hex."""
         return hashlib.sha256(self.secret.encode()).hexdigest()
 
     def fits(self, sha256: str) -> bool:
@@ -50,12 +50,12 @@ class Key:
 
 
 def new_key() -> Key:
-    """Draw a new key."""
+    """Generate a new key."""
     return Key(key_id=_drawn(ID_CHARS), secret=_drawn(SECRET_CHARS))
 
 
 def parse_key(text: str) -> Key | None:
-    """Return the key that a text is, or None for any other form or a wrong check (rule AK1)."""
+    """Return the key of this text, or None for another form or a wrong check (rule AK1)."""
     found = _FORM.fullmatch(text)
     if found is None or _check(text[:-CHECK_CHARS]) != found[3]:
         return None

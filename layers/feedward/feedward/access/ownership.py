@@ -1,7 +1,7 @@
-"""Whose a URL is, and what was made of it (rules T1, T4, TN2, TN6, TN7). Pure.
+"""The owner of a URL and of the data derived from it (rules T1, T4, TN2, TN6, TN7). Pure.
 
-A URL with a token belongs to who brought it. A tenant's is stored under the tenant. That of the deployment's own user
-is stored like a shared one, as it was before there were keys: its token tells that it is not shared.
+A URL with a token belongs to the caller that submitted it. A tenant's URL is stored under the tenant. A URL of the
+deployment's own user is stored like a shared URL, as it was before there were keys: its token shows that it is private.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from feedward.urls.secrets import has_token
 
 
 def scope_of(tenant_id: str | None, url: str) -> str:
-    """Return the scope under which a tenant's URL is stored: the tenant for one with a token, else empty, for shared.
+    """Return the scope under which a tenant's URL is stored: the tenant for a URL with a token, empty for a shared URL.
 
-    It is empty for the deployment's own user, too.
+    It is also empty for the deployment's own user.
     """
     return tenant_id if tenant_id is not None and has_token(url) else ""
 
 
 def is_visible(tenant_id: str | None, *, owner: str | None, url: str) -> bool:
-    """Return whether a tenant may see what is stored under an owner (None or empty: none) for a URL (rule I8)."""
+    """Return whether a tenant may see an object of this owner (None or empty: none) for a URL (rule I8)."""
     if owner:
         return owner == tenant_id
     return tenant_id is None or not has_token(url)
@@ -36,8 +36,8 @@ def is_shared(*, owner: str | None, url: str) -> bool:
 def fit_aliases(url: str, aliases: Sequence[str], *, scope: str) -> tuple[str, ...]:
     """Return the URLs that may become aliases of the feed at `url` (rule TN7).
 
-    Outside of a tenant's own scope, a feed without a token takes none with one, and the reverse: who has the one URL
-    would learn the other.
+    Outside of a tenant's own scope, a feed without a token takes no alias with a token, and the reverse: a caller that
+    knows one URL would learn the other.
     """
     if scope:
         return tuple(aliases)
@@ -46,7 +46,7 @@ def fit_aliases(url: str, aliases: Sequence[str], *, scope: str) -> tuple[str, .
 
 
 def is_of_another(tenant_id: str | None, url: str, *, scope: str) -> bool:
-    """Return whether the feed at `url`, found in a scope, is the deployment's own user's and the tenant is another."""
+    """Return whether the feed at `url`, found in a scope, belongs to the deployment's own user, not to this tenant."""
     return not scope and not is_visible(tenant_id, owner=None, url=url)
 
 
@@ -55,9 +55,9 @@ ANOTHER: Final = "another tenant"
 
 
 def shown_name(tenant_id: str | None, by: str) -> str:
-    """Return who did something as a tenant sees it: a key is named to its own tenant only (rule TN8).
+    """Return the author of an audit log entry as a tenant sees it: only its own tenant sees a key's name (rule TN8).
 
-    What feedward did by itself has a word without a slash. Before there were keys, callers were names of AWS.
+    An action of feedward itself has a word without a slash. Before there were keys, callers had AWS names.
     """
     if "/" not in by and ":" not in by:
         return by
@@ -67,8 +67,8 @@ def shown_name(tenant_id: str | None, by: str) -> str:
 
 
 def prefix_of(scope: str) -> str:
-    """Return the beginning of the names of a tenant's objects; empty for what is shared.
+    """Return the prefix of the names of a tenant's objects; empty for shared objects.
 
-    No tenant's name has an underscore, so no shared object has such a name.
+    Tenant names have no underscore, so no shared object has such a name.
     """
     return f"_{scope}/" if scope else ""

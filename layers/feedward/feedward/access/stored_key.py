@@ -1,7 +1,7 @@
-"""A key as it is stored, without its secret, and what becomes of it (rules AK2, AK9, AK10). Pure.
+"""A key as it is stored, without its secret, and its changes (rules AK2, AK9, AK10). Pure.
 
-Each change is a function of the tenant's keys and `now`. The store writes the changed keys under the `rev` of their
-tenant, so that limits hold whoever else changes keys at the same time.
+Each change is a function of the tenant's keys and `now`. The store writes the changed keys with optimistic locking on
+the tenant's `rev`, so the limits also hold under concurrent changes.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class StoredKey:
     """A key of a tenant (None: the deployment's own user). Times are epoch seconds.
 
     - sha256: the hash of the secret, in hex; the secret itself is stored nowhere
-    - expires_at: refused from this time on; revoked_at: when a person ended it
+    - expires_at: refused from this time on; revoked_at: when it was revoked
     - last_used_at: the beginning of the hour in which it was last used
-    - replaced_by: the key that a rotation made of it
+    - replaced_by: the key with which a rotation replaced it
     """
 
     key_id: str
@@ -47,7 +47,7 @@ class StoredKey:
 
 
 def used_hour(now: int) -> int:
-    """Return the time that is stored as last use at `now`."""
+    """Return the time to store as `last_used_at` at `now`."""
     return now - now % HOUR_S
 
 
@@ -66,7 +66,7 @@ def check_room(keys: Iterable[StoredKey], now: int) -> None:
 
 
 def rotated(keys: Sequence[StoredKey], old: StoredKey, new: StoredKey, *, overlap_s: int, now: int) -> StoredKey:
-    """Return the old key with its end, after which only `new` counts. Raises WrongState (rule AK9)."""
+    """Return the old key with its end, after which only `new` is valid. Raises WrongState (rule AK9)."""
     check_room(keys, now)
     if not old.is_live(now):
         raise WrongState("this key has ended: create a new one")
@@ -77,9 +77,9 @@ def rotated(keys: Sequence[StoredKey], old: StoredKey, new: StoredKey, *, overla
 
 
 def revoked(keys: Iterable[StoredKey], old: StoredKey, *, keep_an_admin: bool, now: int) -> StoredKey:
-    """Return the key as revoked; one that has ended stays as it is.
+    """Return the key as revoked; a key that has ended is returned unchanged.
 
-    Raises WrongState if `keep_an_admin` and the tenant would have no admin key that lasts (rule AK10).
+    Raises WrongState if `keep_an_admin` and no other admin key is live and not rotated (rule AK10).
     """
     if not old.is_live(now):
         return old
@@ -89,7 +89,7 @@ def revoked(keys: Iterable[StoredKey], old: StoredKey, *, keep_an_admin: bool, n
 
 
 def outlived(keys: Sequence[StoredKey], now: int) -> tuple[StoredKey, ...]:
-    """Return the keys that ended so long ago, or before so many others, that they need not be stored any more."""
+    """Return the keys to delete: those that ended too long ago, or before too many others."""
     ended = sorted((key for key in keys if not key.is_live(now)), key=_end, reverse=True)
     return tuple(key for place, key in enumerate(ended) if place >= ENDED_AT_MOST or _end(key) <= now - ENDED_KEPT_S)
 

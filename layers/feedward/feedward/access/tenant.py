@@ -18,13 +18,13 @@ class Tenant:
     """A tenant as stored. Times are epoch seconds.
 
     - tenant_id: None is the deployment's own user
-    - key_ids: its keys, oldest first, also those that have ended lately
-    - deleting_since: set when its deletion was asked for; its keys are refused from then on
-    - deleted_at: set when nothing of it is left; the name is never given again
-    - stage, place: where its deletion is: what is removed now, and the key after which to go on
-    - removed: how many items were removed; looked_again: whether this is the second look
-    - pending_since: set until the deletion is done: when it is gone on with
-    - rev: the number of writes; 0 for one that was never written
+    - key_ids: its keys, oldest first, including those that ended lately
+    - deleting_since: set when its deletion was requested; its keys are refused from then on
+    - deleted_at: set when all its data is deleted; the name is never given again
+    - stage, place: the progress of its deletion: the kind of data, and the key after which to continue
+    - removed: the number of deleted items; looked_again: whether this is the second pass
+    - pending_since: the time of the next step, until the deletion is done
+    - rev: the number of writes; 0 for a tenant that was never written
     """
 
     tenant_id: str | None
@@ -41,7 +41,7 @@ class Tenant:
 
     @property
     def looks_again_at(self) -> int | None:
-        """When all is looked at again; None before the first look has ended, and after the second."""
+        """The time of the second pass; None before the first has ended, and after the second."""
         return self.pending_since if self.looked_again and not self.stage and self.place is None else None
 
     @property
@@ -66,9 +66,9 @@ def going(tenant: Tenant, *, now: int) -> Tenant:
 
 
 def gone_on(tenant: Tenant, *, removed: int, place: Mapping[str, str] | None, stages: int, now: int) -> Tenant:
-    """Return the tenant after a page of its deletion, with the place of the next one (rule TN11).
+    """Return the tenant after a page of its deletion, with the position of the next page (rule TN11).
 
-    After the last page all is looked at again an hour later: what was under way at the mark is found then.
+    A second pass an hour after the last page finds the data of calls that were in progress at the mark.
     """
     after = replace(tenant, removed=tenant.removed + removed, place=place, pending_since=now)
     if place is not None:

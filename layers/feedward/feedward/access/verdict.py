@@ -1,7 +1,7 @@
-"""What the authorizer says of a key, and how it travels to the functions (rules AK3, AK4, AK5). Pure.
+"""The authorizer's verdict on a key, and how the functions get it (rules AK3, AK4, AK5). Pure.
 
-The gateway keeps a verdict for a minute, and one verdict counts for all routes: so it names the key's tenant, scope and
-end, and never judges a route. Why a key is refused is said only to who holds its secret.
+The gateway caches a verdict for a minute, and for all routes: it names the key's tenant, scope and end, and never
+judges a route. Only a caller that holds the secret learns why a key is refused.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from feedward.access.stored_key import StoredKey
 TENANT, KEY_ID, SCOPE, EXPIRES_AT, VERDICT = "tenant", "key_id", "scope", "expires_at", "verdict"
 """The members of the authorizer's context."""
 NEVER: Final = 0
-"""`expires_at` of a key without an end: the gateway passes numbers on, but no null."""
+"""`expires_at` of a key without an end: the gateway passes numbers, but no null."""
 _NOBODYS: Final = hashlib.sha256(b"the secret of no key").hexdigest()
 
 
 class Verdict(StrEnum):
-    """What is said of a key to who holds its secret."""
+    """The verdict on a key, for a caller that holds its secret."""
 
     OK = "ok"
     EXPIRED = "expired"
@@ -31,7 +31,7 @@ class Verdict(StrEnum):
 
 
 def verdict_of(key: Key, stored: StoredKey | None, now: int) -> Verdict | None:
-    """Return the verdict on a key that was presented, None if it is none of ours.
+    """Return the verdict on a presented key, or None if the key is unknown.
 
     A known and an unknown id take the same path and time.
     """
@@ -44,7 +44,7 @@ def verdict_of(key: Key, stored: StoredKey | None, now: int) -> Verdict | None:
 
 
 def context_of(stored: StoredKey, verdict: Verdict) -> Mapping[str, Any]:
-    """Return what the functions are told of a key."""
+    """Return the authorizer's context, which tells the functions about a key."""
     return {
         VERDICT: verdict.value,
         TENANT: SELF if stored.tenant_id is None else stored.tenant_id,

@@ -23,7 +23,7 @@ from feedward.errors import FeedwardError, Throttled
 class Backoff:
     """Exponential backoff with full jitter: the pause before attempt n is random from 0 to `first_s` x 2^n.
 
-    A pause is at most `longest_s`. The pauses of the default are at most 1.4 s in all, of the 4 s that a URL has.
+    A pause is at most `longest_s`. By default all pauses take at most 1.4 s of the 4 s that a URL has.
     """
 
     attempts: int = 7

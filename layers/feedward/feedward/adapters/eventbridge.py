@@ -30,7 +30,7 @@ class BusPublisher(ServicePort):
     def publish(self, events: Sequence[OutboxEntry]) -> Sequence[OutboxEntry]:
         """Publish the events. Returns those that the bus accepted, in order.
 
-        Events that it refuses, and events larger than a call, are left out and stay in the outbox. Raises Throttled or
+        Events that it refuses, and events larger than a call, are omitted and stay in the outbox. Raises Throttled or
         BusUnavailable if the bus accepted none and did not respond.
         """
         taken: list[OutboxEntry] = []
@@ -44,7 +44,7 @@ class BusPublisher(ServicePort):
         return taken
 
     def _put(self, batch: Sequence[OutboxEntry]) -> list[OutboxEntry]:
-        """Put one batch. Single entries that fail are retried as often as a call is."""
+        """Put one batch. Single failed entries are retried as often as a call."""
         left, taken = list(batch), list[OutboxEntry]()
         for _ in self._calls.backoff.tries():
             try:

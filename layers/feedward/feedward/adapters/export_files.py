@@ -18,7 +18,7 @@ LINK_S: Final = 15 * 60
 # A part has some MB.
 READ_TIMEOUT_S: Final = 20.0
 CHUNK_BYTES: Final = 1024 * 1024
-# The second: another worker wrote the part again, with other feeds in it.
+# InvalidPart: another worker wrote the part again, with other feeds in it.
 _NO_UPLOAD: Final = frozenset({"NoSuchUpload", "InvalidPart"})
 
 
@@ -33,7 +33,7 @@ class S3ExportFiles(ServicePort):
         self._s3: Callable[[], S3Client] = OnFirstUse(make_client or _s3_client)
 
     def begin(self, key: str, *, media_type: str, name: str) -> str:
-        """Begin a file that is written in parts. Return the id of the upload."""
+        """Start a file that is written in parts. Return the id of the upload."""
         begun = self._calls.ask(
             self._s3().create_multipart_upload,
             **self._at(key),
@@ -43,13 +43,13 @@ class S3ExportFiles(ServicePort):
         return begun["UploadId"]
 
     def put_part(self, key: str, upload_id: str, number: int, body: bytes) -> str | None:
-        """Store a part, again if it must be, and return its tag. None if there is no such upload any more."""
+        """Store a part, and return its ETag. A retry replaces it. None if the upload does not exist any more."""
         call = partial(unless, _NO_UPLOAD, self._s3().upload_part)
         put: Any = self._calls.ask(call, **self._at(key), UploadId=upload_id, PartNumber=number, Body=body)
         return None if put is None else str(put["ETag"])
 
     def end(self, key: str, upload_id: str, etags: Sequence[str]) -> bool:
-        """Make the file of its parts. Returns False if there is no upload with these, unless the file is there."""
+        """Complete the file from its parts. Returns False if neither an upload with these nor the file exists."""
         parts: Any = [{"PartNumber": number, "ETag": etag} for number, etag in enumerate(etags, start=1)]
         call = partial(unless, _NO_UPLOAD, self._s3().complete_multipart_upload)
         done: Any = self._calls.ask(call, **self._at(key), UploadId=upload_id, MultipartUpload={"Parts": parts})
@@ -60,13 +60,13 @@ class S3ExportFiles(ServicePort):
         self._calls.ask(self._s3().put_object, **self._at(key), Body=body)
 
     def chunks(self, key: str) -> Iterator[bytes]:
-        """Yield a file, some of it at a time."""
+        """Yield a file in chunks."""
         found: Any = self._calls.ask(self._s3().head_object, **self._at(key))
         for start in range(0, found["ContentLength"], CHUNK_BYTES):
             yield self._calls.ask(self._read, start=start, key=key)
 
     def link(self, key: str) -> str:
-        """Return a URL by which the file can be fetched for 15 minutes."""
+        """Return a URL of the file that is valid for 15 minutes."""
         return self._s3().generate_presigned_url("get_object", Params=self._at(key), ExpiresIn=LINK_S)
 
     def _read(self, *, key: str, start: int) -> bytes:

@@ -1,4 +1,4 @@
-"""Keys of KMS, which stay there: ports.ExportSigner signs exports, ports.SecretBox encrypts secrets of webhooks.
+"""Keys that never leave KMS: ports.ExportSigner signs exports, ports.SecretBox encrypts secrets of webhooks.
 
 openssl checks a signature with the public part of its key.
 """
@@ -15,7 +15,7 @@ from feedward.adapters.calls import Backoff, Calls, OnFirstUse, ServicePort, aws
 from feedward.errors import InvalidSetting, StoreUnavailable
 
 _OPENED_AT_MOST: Final = 1000
-# Of these two the signature is what `openssl dgst -sha256 -verify` reads.
+# `openssl dgst -sha256 -verify` reads the signatures of these two.
 _ALGORITHMS: Final = ("RSASSA_PKCS1_V1_5_SHA_256", "ECDSA_SHA_256")
 
 
@@ -45,14 +45,14 @@ class KmsSigner(ServicePort):
         offered = self._calls.ask(self._kms().get_public_key, KeyId=self._key_arn).get("SigningAlgorithms") or ()
         algorithm = next((each for each in _ALGORITHMS if each in offered), None)
         if algorithm is None:
-            raise InvalidSetting("PACK_SIGNING_KEY_ARN", "is no RSA or P-256 key that signs")
+            raise InvalidSetting("PACK_SIGNING_KEY_ARN", "is not an RSA or P-256 signing key")
         return algorithm
 
 
 class KmsSecretBox(ServicePort):
     """ports.webhooks.SecretBox (rule K5). Thread-safe. The client is created at its first use.
 
-    Opened secrets stay in this process, by their encrypted form: a receiver with many events costs one call.
+    This process caches decrypted secrets by their encrypted form: a receiver with many events costs one call.
     """
 
     def __init__(

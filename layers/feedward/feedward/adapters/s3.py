@@ -22,9 +22,9 @@ from feedward.errors import StoreUnavailable
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-# A body of some MB takes longer than a message to a queue, and no caller waits for a response.
+# A body of some MB takes longer than a message to a queue, and no caller waits for it.
 READ_TIMEOUT_S: Final = 5.0
-# Keys that a process remembers, to skip repeated writes: pages with equal content come close together.
+# Keys that a process remembers to skip repeated writes: pages with equal content are collected close together.
 REMEMBERED: Final = 2_000
 _IS_THERE: Final = frozenset({"PreconditionFailed", "412"})
 IS_NOT_THERE: Final = frozenset({"NoSuchKey", "404"})
@@ -84,7 +84,7 @@ class S3Bodies(ServicePort):
 def body_key(body_sha256: str, scope: str = "") -> str:
     """Return the key of a body. The first two digits of its hash spread the keys over prefixes.
 
-    A tenant's bodies lie under a prefix of its own (rule TN6).
+    A tenant's bodies have a prefix of its own (rule TN6).
     """
     return f"bodies/{prefix_of(scope)}{body_sha256[:2]}/{body_sha256}.gz"
 

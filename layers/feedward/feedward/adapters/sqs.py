@@ -16,7 +16,7 @@ from feedward.errors import FeedwardError, QueueUnavailable, Throttled
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
-    # Named as text below: a sender of one kind does not load the other.
+    # Referenced as text below: a sender of one kind does not load the other.
     from feedward.frontier.messages import CollectMessage  # noqa: F401
     from feedward.health.due_feed import HealthMessage  # noqa: F401
 
@@ -85,7 +85,7 @@ class SqsWorkQueue(ServicePort):
         return taken
 
     def _send(self, batch: Sequence[_Entry[Message]]) -> list[Message]:
-        """Send one batch. Single entries that fail are retried as often as a call is."""
+        """Send one batch. Single failed entries are retried as often as a call."""
         left = dict(enumerate(batch))
         for _ in self._calls.backoff.tries():
             entries: Any = [self._entry(index, entry) for index, entry in left.items()]
@@ -122,10 +122,10 @@ def _batches(entries: Sequence[_Entry[Message]]) -> Iterator[list[_Entry[Message
 
 
 def _fair(group: str | None) -> dict[str, Any]:
-    """Return the group of a message, by which the queue is fair (rule QT7, rule K11); nothing without one."""
+    """Return the message group for the fair queue (rule QT7, rule K11); nothing without a group."""
     return {"MessageGroupId": group} if group else {}
 
 
 def _refuse_too_large(body: str) -> None:
     if len(body) > MESSAGE_BYTES:  # ASCII: a character is a byte
-        raise FeedwardError(f"a message of {len(body)} bytes is more than a queue takes")
+        raise FeedwardError(f"a message of {len(body)} bytes is too large for a queue")

@@ -1,4 +1,4 @@
-"""About how many messages queues have, and dead letters: ports.QueueDepths and DeadLetters over SQS (rule G9)."""
+"""Approximate depths of queues, and dead letters: ports.QueueDepths and DeadLetters over SQS (rule G9)."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
 
 
 _RECEIVES: Final = 12
-# So long a message is hidden from the next receive, which gives others.
+# The time for which a received message is hidden, so that the next receive returns others.
 _HIDDEN_S: Final = 2
 
 
 class SqsDepths(ServicePort):
-    """ports.QueueDepths and DeadLetters. Dead letters are in the queue that each one names for them. Thread-safe."""
+    """ports.QueueDepths and DeadLetters. Each queue names its own dead-letter queue. Thread-safe."""
 
     def __init__(self, client: SQSClient, queue_urls: Mapping[str, str], backoff: Backoff | None = None) -> None:
-        """`queue_urls` are the URLs by the names that people read."""
+        """`queue_urls` are the URLs by display name."""
         super().__init__(Calls(QueueUnavailable, backoff))
         self._client, self._queue_urls = client, dict(queue_urls)
 
     def read(self) -> Sequence[QueueDepth]:
-        """Return what each queue has, in the order of their names."""
+        """Return the depth of each queue, in the order of their names."""
         with ThreadPoolExecutor(max_workers=len(self._queue_urls) or 1) as threads:
             return tuple(threads.map(self._depth, sorted(self._queue_urls)))
 
     def letters(self, name: str, *, at_most: int) -> Sequence[DeadLetter]:
-        """Look at dead letters: each is visible again after 2 seconds. A receive gives up to 10."""
+        """Receive dead letters, up to 10 a call, without deleting them: each is visible again after 2 seconds."""
         url = self._queue_urls.get(name)
         dead = self._dead_letter_queue(url, self._attributes(url)) if url else None
         found: dict[str, DeadLetter] = {}

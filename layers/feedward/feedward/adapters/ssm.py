@@ -23,7 +23,7 @@ WITHIN_S: Final = 2.0
 class SsmParameter:
     """A parameter by name. A SecureString is decrypted. Thread-safe.
 
-    The client is created at its first use, so that it costs nothing if the secret is never needed.
+    The client is created at its first use: it costs nothing if the secret is never needed.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Removes the objects of a tenant from the bucket: bodies, files of imports and exports (rules TN6, TN11)."""
+"""Deletes the objects of a tenant from the bucket: bodies, files of imports and exports (rules TN6, TN11)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class TenantObjects(ServicePort):
         self._s3: Callable[[], S3Client] = OnFirstUse(make_client or _s3_client)
 
     def remove(self, tenant_id: str) -> tuple[int, Mapping[str, str] | None]:
-        """Remove up to a thousand objects. Return how many they were, and a place if there may be more."""
+        """Delete up to a thousand objects. Return their number, and a place if there may be more."""
         prefixes = (f"bodies/{prefix_of(tenant_id)}", f"imports/{tenant_id}/", f"exports/{prefix_of(tenant_id)}")
         for prefix in prefixes:
             found: Any = self._calls.ask(

@@ -1,4 +1,4 @@
-"""Stands for the queues of the functions that a deployment does not have (Refresh=false)."""
+"""Stub for the queues of functions that are not deployed (Refresh=false)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from feedward.ports.work import Message
 
 
 class UndeployedQueue:
-    """ports.WorkQueue that takes no message."""
+    """ports.WorkQueue that accepts no message."""
 
     def within(self, _deadline: Deadline) -> Self:
         """Return itself: it waits for nothing."""
         return self
 
     def send_batch(self, _messages: Sequence[Message]) -> Sequence[Message]:
-        """Raise NotDeployed: what would read the messages is not there."""
-        raise NotDeployed("it was deployed with Refresh=false: what would read the message is not there")
+        """Raise NotDeployed: the function that would read the messages is not deployed."""
+        raise NotDeployed("it was deployed with Refresh=false: no function would read the message")

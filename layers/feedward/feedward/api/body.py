@@ -19,7 +19,7 @@ _TAKEN_AS_JSON: Final = ("", "application/json", "application/x-www-form-urlenco
 def json_object(event: Mapping[str, Any], *, bytes_at_most: int = BODY_BYTES_AT_MOST) -> dict[str, Any]:
     """Return the JSON object in the body of `event`, of at most `bytes_at_most` bytes.
 
-    Raises UnsupportedMediaType, BodyTooLarge, MalformedJson, or InvalidInput for JSON that is no object.
+    Raises UnsupportedMediaType, BodyTooLarge, MalformedJson, or InvalidInput for JSON that is not an object.
     """
     headers = event.get("headers")
     _check_content_type(headers if isinstance(headers, Mapping) else {})
@@ -61,7 +61,7 @@ def body_bytes(event: Mapping[str, Any], at_most: int) -> bytes:
     """Return the body of `event`, of at most `at_most` bytes. Raises BodyTooLarge, or MalformedJson for bad base64."""
     body = event.get("body") or ""
     if not isinstance(body, str):
-        raise MalformedJson("the event's body is no text")
+        raise MalformedJson("the event's body is not text")
     if len(body) > at_most * 4 // 3 + 4:
         raise _too_large(at_most)
     try:

@@ -155,7 +155,7 @@ def _options(body: Mapping[str, Any]) -> CanonicalizeOptions:
     chosen |= {name: reader(body[name], name) for name, reader in OPTIONS.items() if name in body}
     sent_as = [name for name in PRESET_FIELDS if name in body]
     if len(sent_as) > 1:
-        raise InvalidInput("levels", "this is another name of presets; give one of them")
+        raise InvalidInput("levels", "this is another name of presets; give only one of them")
     for name in sent_as:
         chosen["presets"] = _presets(body[name], name, chosen.get("tracking_params", TRACKING_PARAMS))
     return CanonicalizeOptions(**chosen)

@@ -33,7 +33,7 @@ def decode_request(body: Mapping[str, Any]) -> DiscoveryRequest:
     """Return the request in the body. Raises InvalidInput, which names the field."""
     known_fields(body, FIELDS)
     if "url" not in body:
-        raise InvalidInput("url", "a URL is required: whatever a person would paste")
+        raise InvalidInput("url", "a URL is required, in any form that a person would paste")
     return DiscoveryRequest(**{name: FIELDS[name](value, name) for name, value in body.items()})
 
 

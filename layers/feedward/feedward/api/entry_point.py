@@ -1,7 +1,7 @@
-"""The entry point of the API: makes the caller of a request from what the authorizer said of its key (rule TN1).
+"""The entry point of the API: creates the caller of a request from the authorizer's verdict on its key (rule TN1).
 
-The authorizer lets every right key pass, with its verdict; what a key is refused for is said here, as a problem
-document. Without a verdict nobody gets further, unless the deployment asks for no keys.
+The authorizer passes every known key on, with its verdict; a refused key gets its problem document here. A request
+without a verdict is refused, unless the deployment requires no keys.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from feedward.access.caller import SELF, SELF_HOSTED, Caller, Scope
 from feedward.api.event import Event, member
 from feedward.api.problems import KeyExpired, KeyRevoked, Unauthorized
 
-NEVER = 0  # as access.verdict has it, which is not loaded for this
+NEVER = 0  # the same as in access.verdict, which is not loaded for this
 
 
 def caller_of(event: Event, *, is_open: bool, now: int) -> Caller:
-    """Return the caller of a request at `now`. `is_open`: the deployment takes requests without a key.
+    """Return the caller of a request at `now`. `is_open`: the deployment accepts requests without a key.
 
-    Raises Unauthorized, KeyExpired, also for a key that expired after the verdict was kept (rule AK5), or KeyRevoked.
+    Raises Unauthorized, KeyRevoked, or KeyExpired, also for a key that expired after the verdict was cached (rule AK5).
     """
     said = member(event, "requestContext", "authorizer", "lambda")
     if said is None and is_open:
@@ -60,4 +60,4 @@ def _scope(value: Any) -> Scope:
 
 
 def _unreadable() -> Unauthorized:
-    return Unauthorized("what is known of this key cannot be read")
+    return Unauthorized("the authorizer's verdict on this key cannot be read")

@@ -19,7 +19,7 @@ Answer: TypeAlias = dict[str, Any]
 
 
 def is_direct(event: Event) -> bool:
-    """Return whether the event is a direct invocation (api/access/direct.py), and none of the gateway."""
+    """Return whether the event is a direct invocation (api/access/direct.py), not of the gateway."""
     return DO in event and "requestContext" not in event
 
 
@@ -65,7 +65,7 @@ def query_values(event: Event, readers: Mapping[str, Reader]) -> dict[str, Any]:
 
 
 def _refuse_repeated(event: Event) -> None:
-    """Raise InvalidInput for a repeated parameter. The gateway joins its values with commas, as a URL may have them."""
+    """Raise InvalidInput for a repeated parameter. The gateway joins its values with commas, which URLs may contain."""
     names = Counter(name for name, _ in parse_qsl(str(event.get("rawQueryString") or ""), keep_blank_values=True))
     for name, times in names.items():
         if times > 1:

@@ -1,4 +1,4 @@
-"""Routes of exports (rule G1). What they need is loaded by the first request for an export."""
+"""Routes of exports (rule G1). The first request for an export loads their modules."""
 
 from __future__ import annotations
 

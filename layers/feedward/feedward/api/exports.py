@@ -1,4 +1,4 @@
-"""Exports: queries in, files or the jobs that write them out (rules EX1, EX3, EX4)."""
+"""Exports: the query of a request, and the file or the job in the response (rules EX1, EX3, EX4)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def decode_export(event: Event) -> dict[str, Any]:
     """Return the query. Raises NotFound for an unknown format, InvalidInput, which names the parameter."""
     form = path_parameter(event, "format")
     if form not in tuple(ExportFormat):
-        raise NotFound(f"there is no such format; there are {', '.join(ExportFormat)}")
+        raise NotFound(f"unknown format; known formats: {', '.join(ExportFormat)}")
     given = _tagged(event) | query_values(event, PARAMETERS)
     mixed = next((name for name in _SHARED if name in given), None)
     if "tag" in given and mixed:
@@ -87,7 +87,7 @@ def encode_export(done: Exported | FoundJob) -> Reply:
 
 
 def encode_job(found: FoundJob) -> dict[str, Any]:
-    """Return the job; once it is done, with addresses that lead to its file for 15 minutes."""
+    """Return the job; once it is done, with URLs of its file that are valid for 15 minutes."""
     job = found.job
     is_done = job.status is ExportStatus.DONE
     return {

@@ -27,7 +27,7 @@ WHY_CHARACTERS_AT_MOST: Final = 500
 DOMAIN_CHARACTERS_AT_MOST: Final = 253
 TOPICS_AT_MOST: Final = 20
 TOPIC_CHARS: Final = 80
-# In ASCII: one host, no list of them.
+# One host in ASCII, not a list.
 HOST: Final = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*")
 
 

@@ -84,7 +84,7 @@ def names(value: object, path: str, *, of: Collection[str]) -> tuple[str, ...]:
 
 
 def known_fields(given: Collection[str], known: Collection[str], prefix: str = "") -> None:
-    """Raise InvalidInput for a field that is not in `known`, so that a misspelt option is not ignored silently."""
+    """Raise InvalidInput for a field that is not in `known`: a misspelt option must not be ignored silently."""
     for name in given:
         if name not in known:
-            raise InvalidInput(f"{prefix}{name[:100]}", f"unknown field; there are {', '.join(known) or 'none'}")
+            raise InvalidInput(f"{prefix}{name[:100]}", f"unknown field; known fields: {', '.join(known) or 'none'}")

@@ -87,7 +87,7 @@ def encode_row(row: FrontierRow) -> dict[str, Any]:
 
 
 def encode_submission(entries: Sequence[Submitted | InvalidInput]) -> Reply:
-    """Return 202 with an entry per URL, in order: its row and whether that is new, or the reason for a refusal."""
+    """Return 202 with an entry per URL, in order: its row and whether the row is new, or the reason for a refusal."""
     return Reply(document={"results": list(map(_entry, entries))}, status=202)
 
 

@@ -94,7 +94,7 @@ def _remembered(found: IdempotencyRecord, request: KeyedRequest) -> Answer:
     if found.fingerprint != request.fingerprint:
         raise IdempotencyKeyReused(f"{IDEMPOTENCY_KEY}: this key was sent before, with another body: take a new one")
     if found.answer is None:
-        raise IdempotencyKeyInUse("the request that came first with this key is not answered yet: send it again later")
+        raise IdempotencyKeyInUse("the first request with this key is still in progress: send it again later")
     answer: Answer = json.loads(found.answer)
     logger().info("answered again", status=answer["statusCode"])
     return answer
@@ -115,7 +115,7 @@ def _keep(request: KeyedRequest, answer: Answer, ports: IdempotencyPorts) -> Non
 
 
 def _without_secrets(answer: Answer) -> Answer:
-    """Return the response to keep: what is shown once is null in it (rule AK2)."""
+    """Return the response to store: its secrets, which are shown once, are null (rule AK2)."""
     if answer["headers"].get("Cache-Control") != "no-store":
         return answer
     document = json.loads(answer["body"])

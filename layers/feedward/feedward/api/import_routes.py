@@ -1,4 +1,4 @@
-"""Routes of imports (rule G1). What they need is loaded by the first request for an import."""
+"""Routes of imports (rule G1). The first request for an import loads their modules."""
 
 from __future__ import annotations
 

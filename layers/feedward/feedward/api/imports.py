@@ -1,4 +1,4 @@
-"""Imports as JSON: files and announcements in, imports and the results of their entries out (rules IM3, IM5)."""
+"""Imports as JSON: files and announcements in requests, imports and entry results in responses (rules IM3, IM5)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from feedward.urls.secrets import mask_tokens
 
 IMPORT_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 BODY_BYTES_AT_MOST: Final = 4 * 1024 * 1024
-# A call has 6 MB, and JSON writes some characters of a file as two or six.
+# A call takes 6 MB, and JSON escapes turn some characters of a file into two or six.
 _JSON_BYTES_AT_MOST: Final = 5_500_000
 NAME_CHARS: Final = 200
 IMPORTS_AT_MOST: Final = 100
@@ -54,7 +54,7 @@ def decode_id(event: Event) -> dict[str, Any]:
 
 
 def decode_start(event: Event) -> dict[str, Any]:
-    """Return the same. A start has no fields."""
+    """Return the import's id in the path. A start has no fields."""
     if event.get("body"):
         known_fields(json_object(event), ())
     return decode_id(event)
@@ -71,7 +71,7 @@ def decode_entries(event: Event) -> dict[str, Any]:
 
 
 def _is_request(event: Event) -> bool:
-    """Whether the body is an object of the API. An array, or an object with other members, is a file itself."""
+    """Return whether the body is an object of the API. An array, or an object with other members, is the file."""
     media_type = (header(event, "content-type") or "").partition(";")[0].strip().lower()
     if media_type not in _JSON_TYPES:
         return False
@@ -167,7 +167,7 @@ def encode_begun(begun: Import | Awaited) -> Reply:
 
 
 def encode_started(found: Import) -> Reply:
-    """Return the response to an import that was started: 202 with its address."""
+    """Return the response to a started import: 202 with its address."""
     return Reply(document=encode_import(found), status=202, headers={"Location": f"/v1/imports/{found.import_id}"})
 
 

@@ -1,7 +1,7 @@
-"""What a key that may only read is not shown: tokens in URLs, by which somebody could read elsewhere (rule AK8).
+"""Masks the tokens in URLs for read-only keys, since a token would give access elsewhere (rule AK8).
 
-Every document for such a key goes through here, so that a new field cannot be forgotten. Files are masked as they are
-made, and links to files are left out by their services.
+Every document for such a key is masked here, so a new field cannot be forgotten. Files are masked when they are
+written, and the services omit links to files.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from feedward.urls.secrets import mask_tokens
 
 
 def for_readers(found: object) -> object:
-    """Return what a route answered, a document or a Reply, without tokens in any URL."""
+    """Return the response of a route, a document or a Reply, with the tokens of its URLs masked."""
     if isinstance(found, Reply):
         return found if found.file is not None else replace(found, document=_masked(found.document))
     return _masked(found)
@@ -30,7 +30,7 @@ def _masked(value: Any) -> Any:
 
 
 def _text(text: str) -> str:
-    """Return a text with the tokens of the URLs in it masked. A URL may stand alone as a person typed it."""
+    """Return a text with the tokens of its URLs masked. The text may be a URL alone, as a person typed it."""
     if "://" not in text:
         return mask_tokens(text) if ("/" in text or "?" in text) and " " not in text else text
     return " ".join(mask_tokens(word) if "://" in word else word for word in text.split(" "))

@@ -28,13 +28,13 @@ RETRY_AFTER_S: Final = 5
 
 
 class HttpError(FeedwardError):
-    """An error of a request that is found before its fields are read."""
+    """An error that is found before the fields of a request are read."""
 
     status = 400
 
 
 class MalformedJson(HttpError):
-    """The body is no JSON document."""
+    """The body is not a JSON document."""
 
     code = "malformed_json"
 
@@ -54,15 +54,15 @@ class BodyTooLarge(HttpError):
 
 
 class Unauthorized(HttpError):
-    """The request has no right key. `code` says why only to who holds the secret (rule AK3)."""
+    """The request has no valid key. Only a caller that holds the secret gets a `code` with the reason (rule AK3)."""
 
     code = "unauthorized"
     status = 401
-    challenge = "Bearer"  # what WWW-Authenticate says (rule AK6)
+    challenge = "Bearer"  # the value of WWW-Authenticate (rule AK6)
 
 
 class KeyExpired(Unauthorized):
-    """The key had an end, which has passed."""
+    """The end of the key has passed."""
 
     code = "key_expired"
     challenge = 'Bearer error="invalid_token", error_description="the key has expired"'
@@ -83,7 +83,7 @@ class RouteNotFound(HttpError):
 
 
 class Gone(HttpError):
-    """There is no such callback, or none any more: its sender may stop (rule W15)."""
+    """The callback does not exist or was deleted: its sender may stop (rule W15)."""
 
     code = "gone"
     status = 410
@@ -134,16 +134,16 @@ TITLES: Final = {
     "key_revoked": "The key was revoked",
     "scope_missing": "The key does not allow this",
     "route_not_found": "There is no such route",
-    "gone": "There is nothing here any more",
+    "gone": "This address is no longer in use",
     "method_not_allowed": "The route does not have this method",
-    "not_found": "There is no such thing",
-    "conflict": "Others changed the same thing at the same time",
-    "wrong_state": "It cannot be done to the thing as it is now",
+    "not_found": "The object does not exist",
+    "conflict": "Concurrent changes of the same object won",
+    "wrong_state": "The state of the object does not allow this",
     "not_deployed": "This deployment neither checks feeds nor collects pages",
     "idempotency_key_reused": "The Idempotency-Key belongs to another request",
-    "idempotency_key_in_use": "The request with this Idempotency-Key is still being worked on",
+    "idempotency_key_in_use": "The first request with this Idempotency-Key is still in progress",
     "quota_exceeded": "The tenant's quota is used up",
-    "too_many_at_once": "The tenant has too much work in flight",
+    "too_many_at_once": "The tenant has too many calls in flight",
     "throttled": "The store is busy",
     "store_unavailable": "The store cannot be reached",
     "queue_unavailable": "The queue cannot be reached",
@@ -171,7 +171,7 @@ STATUSES: Final[dict[type[FeedwardError], int]] = {
 
 
 def is_expected(error: Exception) -> TypeGuard[FeedwardError]:
-    """Return False for a fault of feedward itself, which must be logged with its trace."""
+    """Return False for a fault of feedward itself, which must be logged with its stack trace."""
     return isinstance(error, HttpError) or type(error) in STATUSES
 
 
@@ -213,7 +213,7 @@ def _detail(error: FeedwardError) -> str:
     if isinstance(error, InvalidInput):
         return f"{error.field}: {error.message}" if error.field else error.message
     if isinstance(error, (Throttled, StoreUnavailable, Conflict)):
-        return "What was done until now is kept; the same request may be sent again."
+        return "The work done so far is kept; the same request may be sent again."
     return str(error) or TITLES[error.code]
 
 

@@ -1,4 +1,4 @@
-"""The callback of hubs: open to all, it tells nobody which feeds there are (rules W8, W15, W16)."""
+"""The callback of hubs. It is open to all callers and does not reveal which feeds exist (rules W8, W15, W16)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from feedward.services.push.receive import CallbackAnswer, PushResult, answer_hu
 
 PATH: Final = "/v1/push/{feed}/{token}"
 BODY_BYTES_AT_MOST: Final = 4 * 1024 * 1024
-"""What in base64 fits into the event of a function. A larger push is refused in any form, so that all are alike."""
+"""The size that fits into a function's event in base64. A larger push is refused in any encoding."""
 _ECHOED: Final = {"Cache-Control": "no-store", "Content-Security-Policy": "default-src 'none'; sandbox"}
 Heard = Callable[[CallbackAnswer], None]
 
 
 def push_routes(ports: Callable[[], CallbackPorts], heard: Heard) -> dict[str, OpenRoute]:
-    """Return the routes of the callback. `heard` is told what became of each request."""
+    """Return the routes of the callback. `heard` gets the outcome of each request."""
 
     def verify(event: Event, _context: Any) -> Reply:
         if member(event, "requestContext", "http", "method") != "GET":  # HEAD would hide the challenge
@@ -47,7 +47,7 @@ def _place(event: Event) -> tuple[str, str]:
 
 
 def _verified(answer: CallbackAnswer) -> Reply:
-    """Return the challenge alone, in a form that no browser shows as a page. Raises RouteNotFound for a no."""
+    """Return the challenge alone, in a form that no browser shows as a page. Raises RouteNotFound for a refusal."""
     if answer.result is PushResult.DENIED:
         return Reply(status=NO_CONTENT)
     if answer.result is not PushResult.VERIFIED:

@@ -1,4 +1,4 @@
-"""A route: what a key must allow, then decode the request, call one service and encode its result."""
+"""A route: its required scope, and a function that decodes the request, calls one service and encodes the result."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NEED_REFRESH: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """An operation: the scope that a key must have (rule AK7), and what answers with a document or a Reply."""
+    """An operation: the scope that a key must have (rule AK7), and the function that returns a document or a Reply."""
 
     scope: Scope
     answer: Callable[[Caller, Event, Any], object]
@@ -35,7 +35,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class OpenRoute:
-    """An operation that asks for no key, and tells nothing of anybody (rule AK11)."""
+    """An operation that requires no key and reveals no data of a tenant (rule AK11)."""
 
     answer: Callable[[Event, Any], object]
 
@@ -48,8 +48,8 @@ Routes: TypeAlias = Mapping[str, Route | OpenRoute]
 class Reply:
     """A response of a route with a status other than 200, or with a file. Statuses 204 and 304 have no document.
 
-    `shown_once` are members with secrets: no cache keeps the response, and what is kept for an Idempotency-Key has null
-    in their place (rule AK2). `file` replaces the document; its `media_type` is the Content-Type.
+    `shown_once` are members with secrets: no cache keeps the response, and the response stored for an Idempotency-Key
+    has null in their place (rule AK2). `file` replaces the document; its `media_type` is the Content-Type.
     """
 
     document: object = None
@@ -67,12 +67,12 @@ def route(
     encode: Callable[..., object],
     ports: Callable[[], object],
 ) -> Route:
-    """Return a route that calls the service with the caller, the decoded values, by name, and the `ports`."""
+    """Return a route that calls the service with the caller, the decoded values by name, and the `ports`."""
     return Route(scope, lambda caller, event, _context: encode(serve(caller, **decode(event), ports=ports())))
 
 
 def later(scope: Scope, name: str, routes: Callable[[], Mapping[str, Route]]) -> Route:
-    """Return the route `name` of `routes`, which are made when it is first asked: few requests need them."""
+    """Return the route `name` of `routes`, which its first request creates: few requests need them."""
 
     def answer(caller: Caller, event: Event, context: Any) -> object:
         return routes()[name].answer(caller, event, context)
@@ -84,19 +84,19 @@ def later(scope: Scope, name: str, routes: Callable[[], Mapping[str, Route]]) ->
 
 
 class Shaped(Protocol):
-    """Services that know the shape of their deployment."""
+    """Services with the shape of their deployment."""
 
     @property
     def refreshes(self) -> bool: ...
 
 
 def within_shape(routes: Routes, services: Callable[[], Shaped]) -> Routes:
-    """Return the routes, of which those that need a function that is not deployed raise NotDeployed."""
+    """Return the routes; a route whose function is not deployed raises NotDeployed."""
     return {name: _gated(each, services) if name in NEED_REFRESH else each for name, each in routes.items()}
 
 
 def _gated(gated: Route | OpenRoute, services: Callable[[], Shaped]) -> Route:
-    assert isinstance(gated, Route)  # no open route works
+    assert isinstance(gated, Route)  # no open route needs these functions
 
     def answer(caller: Caller, event: Event, context: Any) -> object:
         if not services().refreshes:

@@ -1,7 +1,7 @@
 """Dispatches events to routes. Errors of a route become problem documents; feedward's own faults are logged.
 
 The gateway has selected the path and names it in `routeKey` (`ANY /path`), so this is a lookup and no second router.
-The method is looked up here: HEAD is answered as GET without the body, a method that the path does not have with 405.
+The method is looked up here: HEAD is answered as GET without the body; a method that the path does not have gets 405.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _HEAD: Final = "HEAD"
 
 
 class ApiPorts(Protocol):
-    """Ports of the router. bootstrap.Services implements them. `is_open`: requests without a key are taken."""
+    """Ports of the router. bootstrap.Services implements them. `is_open`: requests without a key are accepted."""
 
     @property
     def is_open(self) -> bool: ...
@@ -39,7 +39,7 @@ class ApiPorts(Protocol):
 
 
 class Api:
-    """Answers an event (payload 2.0) by its route: the caller is made here, for every route that is not open.
+    """Answers an event (payload 2.0) by its route. It creates the caller, for every route that is not open.
 
     A POST with an Idempotency-Key is executed once (api/idempotency.py).
     """
@@ -112,7 +112,7 @@ class Api:
 
 
 def _shown(route: Route, caller: Caller, event: Event, context: Any) -> object:
-    """Return what the route answers, as far as the caller may see it."""
+    """Return the route's response, masked for the caller."""
     found = route.answer(caller, event, context)
     if caller.sees_secrets:
         return found
@@ -158,7 +158,7 @@ def answered(answer: Callable[[], object], event: Event) -> Answer:
 
 
 def _file_answer(reply: Reply, file: bytes) -> Answer:
-    """Return a file in base64, which takes a third more: as text a call could take twice as much."""
+    """Return a file in base64, which is a third larger: as text it could take twice the size in a call."""
     import base64  # noqa: PLC0415 - few answers are files
 
     headers = {"Content-Type": reply.media_type, "X-Content-Type-Options": "nosniff", **reply.headers}
@@ -180,7 +180,7 @@ def log_fault(error: Exception, *, instance: str | None) -> None:
 
 
 def _answer(status: int, content_type: str, document: object, headers: Mapping[str, str] | None = None) -> Answer:
-    """Return a response with JSON in ASCII, so that no text in it can break the transport."""
+    """Return a response with JSON in ASCII, which no transport can break."""
     is_empty = status in (NO_CONTENT, NOT_MODIFIED)
     typed = {} if is_empty else {"Content-Type": content_type}
     return {

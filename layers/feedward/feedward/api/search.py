@@ -27,7 +27,7 @@ LANGUAGE: Final = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,4}")
 def decode_search(event: Event) -> dict[str, Any]:
     """Return the search. Raises InvalidInput, which names the parameter.
 
-    The text of a search is never refused: what cannot be used of it is said in the answer (rule Q1).
+    The text of a search is never refused: the response names its unusable parts (rule Q1).
     """
     given = query_values(event, SEARCH_PARAMETERS)
     filters = {name: given.pop(name) for name in FILTERS if name in given}
@@ -123,7 +123,7 @@ class Page(Protocol):
 
 
 def encode_found(page: Page, *, now: int) -> dict[str, Any]:
-    """Return a page of found feeds, their tokens masked (rule T4), and what is to be known of the search."""
+    """Return a page of found feeds, their tokens masked (rule T4), with notes on the search."""
     return {
         "results": [_result(found, now=now, shows_parts=page.shows_parts) for found in page.results],
         "cursor": page.cursor,
@@ -135,12 +135,12 @@ def encode_found(page: Page, *, now: int) -> dict[str, Any]:
 
 
 def encode_asked(asked_at: int) -> Reply:
-    """Return the response to a request for a rebuild: 202, and where its end is seen."""
+    """Return the response to a request for a rebuild: 202, and the address of its status."""
     return Reply(document={"asked_at": asked_at}, status=202, headers={"Location": "/v1/search/index"})
 
 
 def encode_status(told: tuple[IndexStatus, int]) -> dict[str, Any]:
-    """Return what searches are answered from."""
+    """Return the status of the index that answers searches."""
     status, now = told
     return {
         "generation": status.generation,

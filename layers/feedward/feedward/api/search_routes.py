@@ -1,4 +1,4 @@
-"""Routes of search. What they need is imported at the first search: other requests do not load it (rule Q19)."""
+"""Routes of search. The first search imports their modules: other requests do not load them (rule Q19)."""
 
 from __future__ import annotations
 

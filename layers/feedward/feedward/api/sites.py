@@ -92,7 +92,7 @@ def _site(site: Site, *, kept: bool) -> dict[str, Any]:
 
 
 def _canonical(stored: StoredSite) -> dict[str, Any] | None:
-    """Return the chosen feed. Its `url` is the canonical URL under which it is registered, if it is."""
+    """Return the chosen feed. Its `url` is its canonical URL, if it is registered."""
     chosen = next((candidate for candidate in stored.candidates if candidate.is_canonical), None)
     if chosen is None:
         return None

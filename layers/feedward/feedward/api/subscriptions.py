@@ -24,7 +24,7 @@ def decode_new(event: Event) -> dict[str, Any]:
     body = json_object(event)
     known_fields(body, FIELDS)
     if "url" not in body:
-        raise InvalidInput("url", "a URL is required: whatever a person would paste")
+        raise InvalidInput("url", "a URL is required, in any form that a person would paste")
     return {name: FIELDS[name](value, name) for name, value in body.items()}
 
 

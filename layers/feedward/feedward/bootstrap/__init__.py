@@ -16,7 +16,7 @@ __all__ = ["REQUEST_S", "Services", "build", "fetch_settings", "services"]
 
 
 def build(settings: Settings, **guard: Any) -> Services:
-    """Return services for `settings`. `guard` are arguments of GuardedFetcher beside its settings (demo, tests)."""
+    """Return services for `settings`. `guard` are further arguments of GuardedFetcher (demo, tests)."""
     return Services(settings, guard=guard)
 
 

@@ -1,6 +1,6 @@
-"""Services of the directory: feeds, sites, subscriptions, and what every function shares.
+"""Services of the directory: feeds, sites, subscriptions, and the ports that all functions share.
 
-Each port is a cached property that imports its adapter, so that a function pays only for the ports that it uses.
+Each port is a cached property that imports its adapter, so a function loads only the ports that it uses.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ if TYPE_CHECKING:  # few requests have an idempotency key, and few are searches
 class DirectoryServices:
     """Ports of the directory for `settings`. Raises InvalidSetting, also where a port lacks its own setting.
 
-    `guard` are the arguments of GuardedFetcher beside its settings. `given` are ports by name, which replace the
-    ones that would be made. Both are for the demo and for tests: no setting of a deployment reaches them.
+    `guard` are further arguments of GuardedFetcher. `given` are ports by name, which replace the ports of this
+    class. Both are for the demo and for tests: no setting of a deployment reaches them.
     """
 
     def __init__(self, settings: Settings, *, guard: Mapping[str, Any] | None = None, **given: Any) -> None:
@@ -94,7 +94,7 @@ class DirectoryServices:
 
     @cached_property
     def tenant_data(self) -> TenantData:
-        """All that is stored of tenants."""
+        """All stored data of tenants."""
         from feedward.adapters.dynamodb.access.tenant_data import DynamoTenantData  # noqa: PLC0415
         from feedward.adapters.tenant_objects import TenantObjects  # noqa: PLC0415
 
@@ -119,7 +119,7 @@ class DirectoryServices:
 
     @property
     def awaited_fetcher(self) -> PageFetcher:
-        """The fetch of a request that a person waits for. It may ask a host in its cooldown once."""
+        """The fetch of a request that a person waits for. It may send one request to a host in its cooldown."""
         from feedward.services.work.polite_fetch import polite_fetcher  # noqa: PLC0415 - no start pays for it
 
         return polite_fetcher(self.fetcher, self.limiter, self.clock, is_awaited=True)
@@ -128,7 +128,7 @@ class DirectoryServices:
 
     @cached_property
     def store(self) -> FeedStore:
-        """Feeds by URL: lookup, registration and what searches write."""
+        """Feeds by URL: lookup, registration and the writes of discoveries."""
         return DynamoFeedStore(self.tables)
 
     @cached_property
@@ -195,7 +195,7 @@ class DirectoryServices:
 
     @property
     def pending_merges(self) -> Sequence[PendingMerges]:
-        """The outboxes of merges. Subscriptions come first: the mark of a feed is deleted only when all is done."""
+        """The outboxes of merges. Subscriptions come first: the mark of a feed is deleted after all other work."""
         return (self.subscriptions, self.pending_feed_merges)
 
     # --- discovery and subscriptions -------------------------------------------------------------------
@@ -235,12 +235,12 @@ class DirectoryServices:
 
     @cached_property
     def charges(self) -> Charges:
-        """What tenants are charged for work."""
+        """The charges of tenants for work."""
         return self.meter
 
     @cached_property
     def meter(self) -> Meter:
-        """The same, with what is left of a tenant's quotas."""
+        """The same, with the remaining amounts of a tenant's quotas."""
         from feedward.bootstrap.quotas import meter  # noqa: PLC0415 - no start works
 
         return meter(self._settings, self.quota_counters, self.clock)
@@ -263,7 +263,7 @@ class DirectoryServices:
 
     @cached_property
     def search_feed(self) -> SearchFeed:
-        """Where changed documents go."""
+        """The destination of changed documents."""
         from feedward.bootstrap.search import search_feed  # noqa: PLC0415
 
         return search_feed(self._settings)

@@ -31,12 +31,12 @@ def rsshub_base(settings: Settings) -> str | None:
     base = settings.rsshub_base_url
     refusal = refuse_url(base) if base else None
     if refusal is not None:
-        raise InvalidSetting("RSSHUB_BASE_URL", f"cannot be asked: {refusal.detail}")
+        raise InvalidSetting("RSSHUB_BASE_URL", f"cannot be requested: {refusal.detail}")
     return base or None
 
 
 def with_rsshub_access(fetcher: PageFetcher, settings: Settings) -> PageFetcher:
-    """Return `fetcher`, wrapped if RSSHub is private: it then sends the access key, which is read at the first use."""
+    """Return `fetcher`, wrapped if RSSHub is private: it then sends the access key, which its first use reads."""
     if not (settings.rsshub_base_url and settings.rsshub_access_key_parameter):
         return fetcher
     from feedward.adapters.fetching.rsshub_access import RsshubAccess  # noqa: PLC0415

@@ -29,7 +29,7 @@ def callback_ports(services: Services, settings: Settings) -> CallbackPorts:
 
 def push_ports(services: Services, settings: Settings) -> PushPorts:
     """Return the ports of subscribing. Raises InvalidSetting where one lacks its own setting."""
-    # Callbacks know no hubs.
+    # Callbacks need no hubs.
     from feedward.adapters.dynamodb.push.hub_rows import DynamoHubs  # noqa: PLC0415
     from feedward.bootstrap.own_hosts import own_hosts  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""The queues of a deployment as people look at them: how full they are, and their dead letters."""
+"""The queues of a deployment for its operators: their depths and their dead letters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The quotas of a deployment, loaded by the first work that a tenant is charged for."""
+"""The quotas of a deployment, loaded by the first charge."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from feedward.services.quotas.meter import Meter
 
 
 def meter(settings: Settings, counters: QuotaCounters, clock: Clock) -> Meter:
-    """Return what charges tenants. Raises InvalidSetting for limits that cannot be read."""
+    """Return the meter that charges tenants. Raises InvalidSetting for limits that cannot be read."""
     try:
         default = read_limits(settings.quotas)
     except InvalidInput as error:

@@ -27,7 +27,7 @@ def search_index(settings: Settings, clock: Clock) -> DirectoryIndex:
 
 
 def search_feed(settings: Settings) -> SearchFeed:
-    """Return where changed documents go. Raises InvalidSetting."""
+    """Return the destination of changed documents. Raises InvalidSetting."""
     if settings.search_backend == OPENSEARCH:
         from feedward.adapters.opensearch.cluster_feed import OpenSearchFeed  # noqa: PLC0415
 

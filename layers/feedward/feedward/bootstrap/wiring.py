@@ -50,7 +50,7 @@ class Services(DirectoryServices):
 
     @cached_property
     def checks(self) -> CheckStore:
-        """What checks read and write."""
+        """The items that checks read and write."""
         from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore  # noqa: PLC0415
 
         return DynamoCheckStore(self.tables)
@@ -106,12 +106,12 @@ class Services(DirectoryServices):
 
     @property
     def dead_letters(self) -> DeadLetters:
-        """Messages that could not be done."""
+        """Messages that could not be processed."""
         return self.queue_depths
 
     @cached_property
     def queue_depths(self) -> SqsDepths:
-        """About how many messages the queues have."""
+        """The approximate number of messages in the queues."""
         from feedward.bootstrap.queues import queue_depths  # noqa: PLC0415
 
         return queue_depths(self._settings)
@@ -203,7 +203,7 @@ class Services(DirectoryServices):
 
     @property
     def searches_at_once(self) -> int:
-        """How many jobs of discovery run at once."""
+        """The number of concurrent discovery jobs."""
         return self._settings.discover_at_once
 
     @cached_property
@@ -243,7 +243,7 @@ class Services(DirectoryServices):
 
     @cached_property
     def pushes(self) -> PushTrusts:
-        """What learns from checks how far pushes are trusted; without a public base URL nothing does."""
+        """The trust in pushes, which checks update; a stub without a public base URL."""
         if not self._settings.public_base_url:
             from feedward.ports.push import NO_PUSH  # noqa: PLC0415
 

@@ -27,7 +27,7 @@ _COMPARED = {
     Sameness.BYTES: "it serves the same document",
     Sameness.SIGNATURE: "it serves the same feed, in other bytes",
     Sameness.DIFFERENT: "it serves something else",
-    Sameness.NOT_A_FEED: "it serves something that is no feed",
+    Sameness.NOT_A_FEED: "it serves something that is not a feed",
 }
 
 _REASONS = {
@@ -39,7 +39,7 @@ _REASONS = {
     Reason.EXISTS_IN_DB: "the directory knows this feed",
     Reason.FALLBACK: "the URL that answered; a better one failed its test or was left untested",
     Reason.UNSAFE_URL: "it may not be fetched",
-    Reason.BAD_URL: "it is no usable URL",
+    Reason.BAD_URL: "it is not a usable URL",
     Reason.ERROR: "no feed could be fetched",
 }
 

@@ -48,11 +48,11 @@ class CanonicalizeOptions:
         self.presets_by_name()
 
     def presets_by_name(self) -> Mapping[str, NormalizeOptions]:
-        """The presets in the caller's order, `tracking_params` and `prefer_no_www` applied."""
+        """Return the presets in the caller's order, `tracking_params` and `prefer_no_www` applied."""
         return _presets_by_name(self.presets, self.tracking_params, self.prefer_no_www)
 
     def trusted_presets_by_name(self) -> Mapping[str, NormalizeOptions]:
-        """The presets for calls of `exists`, whose result is not verified.
+        """Return the presets for calls of `exists`, whose result is not verified.
 
         No preset strips the whole query (rule C7.4). Listed names that often select content are kept (rule C6), unless
         the caller gave its own list.

@@ -103,7 +103,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FirstDocument:
-    """The first document: its fetch and its feed. It is part of the result, so that it is parsed only once."""
+    """The first document: its fetch and its feed. As a part of the result it is parsed only once."""
 
     fetch: FetchResult = field(repr=False)
     feed: Feed = field(repr=False)

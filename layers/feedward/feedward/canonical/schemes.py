@@ -1,4 +1,4 @@
-"""When http and https may replace each other (rules C5, C7.5, C7.8)."""
+"""Decides when http and https may replace each other (rules C5, C7.5, C7.8)."""
 
 from __future__ import annotations
 

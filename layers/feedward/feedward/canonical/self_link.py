@@ -41,7 +41,7 @@ def read_self_link(declared: str | None, response_url: str, options: Canonicaliz
         return SelfLink(url=None, why="the self link has white space inside")
     resolved = resolve_input(text, response_url)
     if resolved is None:
-        return SelfLink(url=None, why="the self link is no http(s) URL")
+        return SelfLink(url=None, why="the self link is not an http(s) URL")
     if refuse_userinfo(text) or refuse_userinfo(resolved.url):
         return SelfLink(url=None, why="the self link has userinfo, which is neither sent nor shown")
     url = rewrite_url(without_root_dot(without_fragment(resolved.url)), options.rewrites)

@@ -75,7 +75,7 @@ def cleaner_of(url: str, other: str, options: CanonicalizeOptions) -> str:
 
 
 def _forms(url: str, presets: Mapping[str, NormalizeOptions], options: CanonicalizeOptions) -> Iterable[Variant]:
-    """The form of `url` for each of `presets`, each URL once under its first preset."""
+    """Return the form of `url` for each of `presets`, each URL once under its first preset."""
     made: dict[str, Variant] = {}
     for name, preset in presets.items():
         form = normalize_url(url, preset)

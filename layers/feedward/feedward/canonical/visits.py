@@ -1,4 +1,4 @@
-"""The results of one run's fetches, by URL, so that no URL is requested twice (rules C6, C7)."""
+"""The results of one run's fetches, by URL: no URL is requested twice (rules C6, C7)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def landing_url(chain: Sequence[str], tracking: Iterable[str]) -> str:
 
 
 def is_temporary(hops: Sequence[Hop]) -> bool:
-    """True if a 302, 303 or 307 lay on the way."""
+    """Return whether one of the redirects is a 302, 303 or 307."""
     return any(hop.status in _TEMPORARY for hop in hops)
 
 
@@ -61,12 +61,12 @@ class Visit:
 
     @property
     def refused(self) -> bool:
-        """True if the guard refused the URL, so that no request was sent."""
+        """True if the guard refused the URL and no request was sent."""
         return self.fetch.requests == 0 and self.fetch.outcome in (Outcome.BLOCKED, Outcome.BAD_URL)
 
     @property
     def temporary(self) -> bool:
-        """True if a 302, 303 or 307 lay on the way."""
+        """True if one of the redirects is a 302, 303 or 307."""
         return is_temporary(self.fetch.hops)
 
     def proves(self, url: str) -> bool:

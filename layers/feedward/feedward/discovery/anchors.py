@@ -1,4 +1,4 @@
-"""Feed-like anchors (rule D5), best first: strong if the path says feed, weak if only the surrounding words do.
+"""Feed-like anchors (rule D5), best first: strong if the path says feed, weak if only the surrounding words say feed.
 
 A page may have 100,000 anchors, so all are tested unresolved, and only hits are resolved.
 """
@@ -58,7 +58,7 @@ class _Sign:
     tier: _Tier
     why: str
     only_subscribe: bool = False
-    """It says "subscribe", but not to what."""
+    """It only says "subscribe"."""
 
 
 _BUTTON = _Sign(source=Source.ANCHOR, tier=_Tier.PLAIN, why="subscribe button")
@@ -79,7 +79,7 @@ def anchor_leads(anchors: Iterable[Anchor], urls: PageUrls, *, known: Container[
 
 
 def _feed_like(anchors: Iterable[Anchor], urls: PageUrls) -> Iterator[tuple[Anchor, str, _Sign]]:
-    """The feed-like anchors with their URLs; at most 2000 are resolved for each kind of sign."""
+    """Yield the feed-like anchors with their URLs; at most 2000 are resolved for each kind of sign."""
     left = {True: _MAX_RESOLVED, False: _MAX_RESOLVED}
     for anchor in anchors:
         href = anchor.attributes.get("href")
@@ -100,14 +100,14 @@ def _feed_like(anchors: Iterable[Anchor], urls: PageUrls) -> Iterator[tuple[Anch
 
 
 def _may_say_feed_in_path(href: str) -> bool:
-    """Look for the words where a path or a query can be."""
+    """Search for the words where a path or a query can be."""
     host = href.find("//") + 2
     path = max(href.find("/", host), host) if host > 1 else 0
     return _IN_PATH.search(href, path) is not None
 
 
 def _may_say_feed(anchor: Anchor) -> bool:
-    """Search all texts of an anchor for the words at once."""
+    """Search all texts of an anchor for the words in one pass."""
     if len(anchor.attributes) == 1 and not anchor.images:
         return _IN_LABEL.search(anchor.text) is not None
     return any(text and _IN_LABEL.search(text) for _, text in _labels(anchor))
@@ -130,7 +130,7 @@ def _path_sign(url: str) -> _Sign | None:
 
 
 def _label_sign(anchor: Anchor) -> _Sign | None:
-    """The first of text, title, aria-label, images and class that says feed, else the first that says subscribe."""
+    """Return the sign of the first text, title, aria-label, image or class that says feed, else of a subscribe word."""
     labels = [(name, text) for name, text in _labels(anchor) if text and _IN_LABEL.search(text)]
     for name, text in labels:
         if class_word(text) if name == "class" else label_word(text):
@@ -158,7 +158,7 @@ def _labels(anchor: Anchor) -> Iterator[tuple[str, str | None]]:
 
 
 def _tier(anchor: Anchor, url: str, sign: _Sign) -> _Tier:
-    """The confidence of an anchor. Anchors for comments come last."""
+    """Return the confidence of an anchor. Anchors for comments come last."""
     is_comments = says_comments(url) or says_comments(anchor.text[:_SHORT_LABEL])
     return _Tier.COMMENTS if is_comments else sign.tier
 

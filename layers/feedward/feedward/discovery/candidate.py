@@ -13,7 +13,7 @@ from feedward.model import Feed, FeedFormat, FetchResult, Item, Outcome
 
 
 class DiscoveredFrom(StrEnum):
-    """Where a candidate was found, in the terms of rule D5."""
+    """The origin of a candidate, in the terms of rule D5."""
 
     HTML = "html"
     HEADERS = "headers"
@@ -24,7 +24,7 @@ class DiscoveredFrom(StrEnum):
 
 
 class Source(StrEnum):
-    """Where a candidate was found, in the detail that the score needs."""
+    """The origin of a candidate, in the detail that the score needs."""
 
     DIRECT = "direct"
     LINK = "link"

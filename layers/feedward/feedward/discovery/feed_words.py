@@ -20,14 +20,14 @@ _LABEL_WORD = re.compile(rf"(?<![{_LATIN}])(?:{_WORD}|(?:news|web)feeds?)(?![{_L
 _SUBSCRIBE = re.compile(
     rf"(?<![{_LATIN}])(?:subscribe|subscriptions?|syndicate|syndication)(?![{_LATIN}])", re.IGNORECASE
 )
-# Words beside `feed`, `atom` or `xml` in the class of a sign for a feed; words beside `rss` in the class of an item.
+# Words next to `feed`, `atom` or `xml` in the class of a feed's icon or link; words next to `rss` in that of an item.
 _BESIDE_FEED = """
     icon icons ico link links url button btn fa fas fab fal far bi ri mdi ti la lab si icofont icomoon genericon
     glyphicon dashicons svg sprite logo badge sign social share follow subscribe subscription site blog page my the
     header footer nav navigation menu top bottom small large big new main a to via in 2x sm lg md xs
 """
 _SIGN_WORDS = frozenset(_BESIDE_FEED.split())
-# `atom` is also what design systems call their smallest parts: `atom-button`, `a-atom-link`.
+# Design systems also call their smallest parts `atom`: `atom-button`, `a-atom-link`.
 _BESIDE_ATOM = frozenset(("icon", "icons", "ico", "fa", "fas", "svg", "logo", "badge", "subscribe"))
 _OF_ITEMS = """
     item items list lists card cards title titles entry entries post posts story stories article articles headline
@@ -72,7 +72,7 @@ def _path_hint(url: Url) -> PathHint:
 
 
 def _is_feed_name(segment: str) -> bool:
-    """True for `feed`, `my-feed`, `news.rss`, `rss.php`; not for an article's name that only contains the word."""
+    """Return True for `feed`, `my-feed`, `news.rss`, `rss.php`; False for an article's name that contains the word."""
     stem, dot, ending = segment.rpartition(".")
     if dot and _PATH_WORD.fullmatch(ending):
         return True
@@ -87,7 +87,7 @@ def _query_hint(url: Url) -> PathHint:
 
 
 def _words(segment: str) -> str:
-    """A path segment in lower case, split into words at camel-case humps and escapes."""
+    """Return a path segment in lower case, split into words at camel-case humps and escapes."""
     segment = _HUMP.sub("-", segment).lower()
     return _ESCAPES.sub(" ", segment) if "%" in segment else segment
 

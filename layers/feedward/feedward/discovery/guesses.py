@@ -19,7 +19,7 @@ WAVES: tuple[tuple[str, ...], ...] = (
 )
 """Paths to try in a directory."""
 WAVES_BELOW = (WAVES[0], ("rss", "feed/", "rss/", "atom", "feed.json", "index.rss"))
-"""Paths to try below a site's blog: some of them are made by Ghost, which knows its feed with the slash only."""
+"""Paths to try below a site's blog: some blogs run on Ghost, which serves its feed only with the slash."""
 
 GENERATORS: tuple[tuple[str, str], ...] = (
     *(
@@ -116,7 +116,7 @@ def guess_waves_below(page_url: str, generator: str | None = None) -> list[list[
 
 
 def _wave(page: Url, places: Sequence[str], paths: Sequence[str], seen: set[str]) -> Iterator[Lead]:
-    """The leads of one wave. `feed` and `feed/` are two URLs, since some servers know only one of them.
+    """Yield the leads of one wave. `feed` and `feed/` are two URLs, since some servers have only one of them.
 
     A generator's own path that ends in a slash is tried once: such a server redirects one to the other.
     """
@@ -139,7 +139,7 @@ def _in_place(place: str, path: str) -> str:
 
 
 def _places(page: Url) -> list[str]:
-    """The directories to try, nearest first, each with a trailing slash; the root is last."""
+    """Return the directories to try, nearest first, each with a trailing slash; the root is last."""
     return list(dict.fromkeys([*_near(page), "/"]))
 
 

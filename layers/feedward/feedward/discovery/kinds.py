@@ -1,7 +1,7 @@
 """Determines which part of a site a feed covers, and which part a request asks for (rule D8).
 
 The path and the query decide. A title only adds to them, since titles are in all languages. The feed itself (its site
-link, comment anchors in its items) shows what no path can.
+link, comment anchors in its items) decides where no path can.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from feedward.model import Feed, Item
 from feedward.urls.parse import join_url, parse_http_url
 
 _TOKENS = re.compile(r"[^\W_]+")
-# What WordPress has below a post, and no other path, for the post's comments.
+# The paths of a post's comment feed, which WordPress has only below the post.
 _BELOW_POST = frozenset((("feed",), *(("feed", name) for name in ("atom", "rss", "rss2", "rdf"))))
 _COMMENT_ANCHOR = re.compile(r"#(?:comments?|c|cmt)[-_]?\w{0,20}\d\w{0,20}$", re.IGNORECASE)
 _COMMENT_ID = re.compile(r"#comments?[-_]?\d{1,20}$", re.IGNORECASE)
@@ -113,7 +113,7 @@ def _has_comment_query(url: str) -> bool:
 
 
 def _is_below_post(url: str, path: Path) -> bool:
-    """True for the comment feed that WordPress gives every post, below the post or with a parameter."""
+    """Return True for the comment feed that WordPress gives every post, below the post or with a parameter."""
     if is_post_query(url):
         return any(name == "feed" for name, _ in query_pairs(url))
     above = without_feed_words(path)
@@ -121,7 +121,7 @@ def _is_below_post(url: str, path: Path) -> bool:
 
 
 def _is_feed_below(path: Path, above: Path) -> bool:
-    """True if the path is `feed` below `above`, as in WordPress; a section's own feed may have any name."""
+    """Return True if the path is `feed` below `above`, as in WordPress; a section's own feed may have any name."""
     return path[len(above) :] in _BELOW_POST
 
 
@@ -133,7 +133,7 @@ def _is_search(url: str, path: Path) -> bool:
 
 
 def _is_search_pair(name: str, value: str) -> bool:
-    """True for a search parameter. Not for a path in the query (`?q=blog/feed`) or a share marker (`s=20`)."""
+    """Return True for a search parameter. Not for a path in the query (`?q=blog/feed`) or a share marker (`s=20`)."""
     if name not in SEARCH_QUERIES or (value and says_feed(value.rpartition("/")[2])):
         return False
     return name != "s" or not value.isdecimal()
@@ -154,7 +154,7 @@ def _part_in_path(path: Path, page: Path) -> Kind | None:
 
 
 def _is_elsewhere(name: str, page: Path) -> bool:
-    """True unless the page belongs to the profile itself, for which the profile's feed is the main one."""
+    """Return True unless the page belongs to the profile itself, for which the profile's feed is the main one."""
     stem = name[:1] + name[1:].partition(".")[0]
     return name not in page and stem not in page
 
@@ -174,19 +174,19 @@ def _by_title(titles: list[str]) -> Kind | None:
 
 
 def _by_comment_anchors(feed: Feed | None) -> Kind | None:
-    """COMMENTS if most items link to comments or are named so; this works in every language."""
+    """Return COMMENTS if most items link to comments or are named so; this works in every language."""
     named = [item for item in feed.items[:_LOOKED_AT] if item.url or item.id] if feed else []
     return Kind.COMMENTS if named and 2 * sum(map(_is_a_comment, named)) > len(named) else None
 
 
 def _is_a_comment(item: Item) -> bool:
-    """True if the link or id ends in a comment's anchor; ids use the longer form (`?p=4#comment-12`)."""
+    """Return True if the link or id ends in a comment's anchor; ids use the longer form (`?p=4#comment-12`)."""
     url, id_ = (item.url or "")[-60:], (item.id or "")[-60:]
     return _COMMENT_ANCHOR.search(url) is not None or _COMMENT_ID.search(id_) is not None
 
 
 def _by_headline(path: Path, page: Path, feed: Feed | None) -> Kind | None:
-    """A path that only reads like a headline is a post if the feed's items are all of it, or else if it is the page."""
+    """Return COMMENTS for a feed below a path that reads like a headline, if all items are of it, or it is the page."""
     above = without_feed_words(path)
     if not _is_feed_below(path, above) or post_parent(above) is None:
         return None
@@ -207,7 +207,7 @@ def _podcast(path: Path, titles: list[str]) -> Kind | None:
 
 
 def _by_place(url: str, page: Path, feed: Feed | None) -> Kind | None:
-    """A feed in its own directory covers that section if the page or the feed's site link is the directory."""
+    """Return the kind of a feed in its own directory, if the page or the feed's site link is that directory."""
     path = segments(url)
     above = without_feed_words(path)
     if above == path or _is_whole_site(above):
@@ -220,14 +220,14 @@ def _by_place(url: str, page: Path, feed: Feed | None) -> Kind | None:
 
 
 def _is_whole_site(place: Path) -> bool:
-    """True for the usual places of a site's only blog and for personal pages: they are not sections."""
+    """Return True for the usual places of a site's only blog and for personal pages: they are not sections."""
     if any(segment in PROFILE_SEGMENTS or segment[0] in "@~" for segment in place):
         return True
     return all(segment in FILLER_SEGMENTS or LANGUAGE.fullmatch(segment) for segment in place)
 
 
 def _section_or_comments(path: Path, above: Path, feed: Feed | None) -> Kind | None:
-    """A feed below a page is the section's feed, or, as in WordPress, the comment feed if all items are of one page."""
+    """Return the kind of a feed below a page: SECTION, or as in WordPress COMMENTS if all items are of one page."""
     if feed is None:
         return Kind.SECTION
     linked = _linked_paths(feed)
@@ -251,7 +251,7 @@ def _ends_in_comments(url: str, path: Path) -> bool:
 
 
 def _is_plain_directory(url: str, path: Path) -> bool:
-    """True for `/notes/`: one plain word that is neither a usual blog directory nor a usual page."""
+    """Return True for `/notes/`: one plain word that is neither a usual blog directory nor a usual page."""
     parsed = parse_http_url(url)
     if parsed is None or len(path) != 1 or not parsed.pathname.endswith("/") or parsed.search:
         return False

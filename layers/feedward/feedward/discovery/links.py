@@ -95,7 +95,7 @@ def _resolved(links: Iterable[LinkElement], urls: PageUrls) -> Iterator[Lead]:
 
 
 def _source(link: LinkElement) -> Source | None:
-    """The source that the link is (rule D5), or None."""
+    """Return the source of the link's type (rule D5), or None."""
     hint = type_hint(link.type)
     is_alternate = not _ALTERNATE.isdisjoint(link.rel) and "stylesheet" not in link.rel
     if hint is TypeHint.FEED and (is_alternate or (link.said_by == "link" and not link.rel)):
@@ -114,18 +114,18 @@ def _in_header(link: LinkElement, source: Source) -> Source:
 
 
 def _is_untyped(link: LinkElement) -> bool:
-    """True for an alternate without type, other language or other medium."""
+    """Return True for an alternate without type, other language or other medium."""
     is_bare = type_hint(link.type) is TypeHint.NONE and not link.language and not link.media
     return is_bare and link.said_by in ("link", "Link header")
 
 
 def _is_said_to_be_a_page(link: LinkElement) -> bool:
-    """True for the type of a page or of plain text, which some sites give their feeds too."""
+    """Return True for the type of a page or of plain text, which some sites give their feeds too."""
     return bare_type(link.type or "") in _TYPES_OF_PAGES and not link.media
 
 
 def _is_credible(link: LinkElement, url: str) -> bool:
-    """False for what is never a feed, and for an alternate without a feed's type and path."""
+    """Return False for a URL that is never a feed, and for an alternate without a feed's type and path."""
     is_page = _is_said_to_be_a_page(link)
     if is_never_a_feed(url, None if is_page else link.type):
         return False
@@ -151,6 +151,6 @@ def _why(link: LinkElement) -> str:
 
 
 def _best_of(known: Lead, other: Lead) -> Lead:
-    """The better lead at the position of the first, with the fields that only the other has."""
+    """Return the better lead at the position of the first, with the fields that only the other has."""
     best = min(known, other, key=lambda lead: _BEST_FIRST.index(lead.source))
     return replace(best, title=known.title or other.title, language=known.language or other.language)

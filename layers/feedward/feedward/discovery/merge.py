@@ -50,7 +50,7 @@ def cover_the_same(known: Sequence[Item], found: Sequence[Item]) -> bool:
 
 
 def _newest_first(items: Sequence[Item]) -> Sequence[Item]:
-    """The items newest first, the order of most documents; others are sorted by their dates."""
+    """Return the items newest first, the order of most documents; others are sorted by their dates."""
     dates = {n: date for n, item in enumerate(items) if (date := item.published_at or item.updated_at) is not None}
     if len(dates) < len(items):
         return items
@@ -93,7 +93,7 @@ def merge(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _groups(candidates: Sequence[Candidate]) -> list[int]:
-    """The group number of each candidate: candidates that share a mark, directly or through others, are one group."""
+    """Return the group number of each candidate. Candidates that share a mark, directly or not, are one group."""
     parents = list(range(len(candidates)))
     first: dict[Hashable, int] = {}
     alike = Counter(map(_shape, candidates))
@@ -111,12 +111,12 @@ def _root(parents: list[int], place: int) -> int:
 
 
 def _shape(candidate: Candidate) -> Hashable:
-    """A cheap key that two forms of one document share. Signatures are computed only if two candidates share it."""
+    """Return a cheap key that forms of one document share. Only candidates with the same key need a signature."""
     return (candidate.format, candidate.title, candidate.item_count)
 
 
 def _marks(candidate: Candidate, *, has_a_like: bool) -> Iterator[Hashable]:
-    """The marks that only candidates of the same feed share. A failed URL has only its own."""
+    """Yield the marks that only candidates of the same feed share. A failed URL has only its own."""
     yield ("url", candidate.url)
     if candidate.status is not ValidationStatus.VALID:
         return

@@ -51,7 +51,7 @@ _MADE_FOR_IT = frozenset({Source.DIRECT, Source.PLATFORM, Source.RSSHUB})
 
 
 class Whose(Enum):
-    """Whose site a link, or most of several links, point to."""
+    """The owner of the site that a link, or most of several links, point to."""
 
     OWN = "own"
     OTHER = "other"
@@ -60,7 +60,7 @@ class Whose(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Belongs:
-    """Whose site a feed's site link, its items' links and its own URL point to."""
+    """The owners of the sites that a feed's site link, its items' links and its own URL point to."""
 
     site_link: Whose
     item_links: Whose
@@ -68,7 +68,7 @@ class Belongs:
 
     @property
     def is_another_sites(self) -> bool:
-        """True if nothing ties the feed to the site: its site link and its items are another site's.
+        """True if no link ties the feed to the site: its site link and its items belong to another site.
 
         If one of the two is missing, the feed's own URL counts instead.
         """

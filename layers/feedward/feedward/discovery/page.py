@@ -10,7 +10,7 @@ from feedward.discovery.candidate import Lead
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """An HTML page. All its URLs are resolved against `base_url` and fetchable; others were left out.
+    """An HTML page. All its URLs are resolved against `base_url` and fetchable; others were dropped.
 
     `links` are the advertised links (link elements, Link headers, a and area with rel) in document order; `anchors` are
     the feed-like anchors, best first. `advertises_itself`: a link says that the page's own URL is a feed.

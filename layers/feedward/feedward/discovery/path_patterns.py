@@ -55,14 +55,14 @@ def names(words: str, *more: Iterable[str]) -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def _parts(pattern: str) -> tuple[str, str]:
-    """A pattern's path and query, separated by the first `?` outside of braces."""
+    """Return a pattern's path and query, separated by the first `?` outside of braces."""
     path, *query = _QUERY_MARK.split(pattern, maxsplit=1)
     return path, query[0] if query else ""
 
 
 @lru_cache(maxsize=1024)
 def _compiled(path: str) -> re.Pattern[str]:
-    """The pattern of a path without empty parts: `/` for the root."""
+    """Return the pattern of a path without empty parts: `/` for the root."""
     whole = path.removesuffix("/*")
     tail = "(?:/.*)?" if path != whole else ""
     fixed = re.split(_HOLE, whole)
@@ -78,7 +78,7 @@ def _in_any_case(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _begins_with_a_hole(path: str) -> bool:
-    """True if the first part is variable, so that reserved names have to be excluded."""
+    """Return True if the first part is variable, so that reserved names have to be excluded."""
     return _BARE_HOLE.match(path) is not None and _ONE_OF_SOME_WORDS.match(path) is None
 
 

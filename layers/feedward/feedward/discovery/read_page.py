@@ -89,7 +89,7 @@ def _html(body: bytes, content_type: str | None) -> str:
 
 
 def _base_url(found: PageElements, urls: PageUrls) -> str | None:
-    """The first fetchable base. A base that was left over from a test server is ignored."""
+    """Return the first fetchable base. A base that was left over from a test server is ignored."""
     return next(filter(None, (urls.resolve(base.get("href")) for base in found.bases[:_MAX_TRIED])), None)
 
 
@@ -109,19 +109,19 @@ def _meta(found: PageElements) -> dict[str, str]:
 
 
 def _title(found: PageElements, meta: Mapping[str, str]) -> str | None:
-    """The title of the head, else a title from other elements."""
+    """Return the title of the head, else a title from other elements."""
     titles = (*found.titles[:_MAX_TRIED], meta.get("og:title", ""), *found.body_titles[:1])
     return next(filter(None, (plain(title, _MAX_TITLE) for title in titles)), None)
 
 
 def _language(found: PageElements, headers: Mapping[str, str]) -> str | None:
-    """The language of the html element, else of a meta element, else of the header."""
+    """Return the language of the html element, else of a meta element, else of the header."""
     said = [found.root.get("lang"), found.root.get("xml:lang"), *_equivalents(found, "content-language")]
     return next(filter(None, map(language_tag, (*said, headers.get("content-language")))), None)
 
 
 def _favicon(found: PageElements, urls: PageUrls) -> str | None:
-    """The first fetchable icon, or one for home screens if there is no other. No URL is guessed."""
+    """Return the first fetchable icon, or one for home screens if there is no other. No URL is guessed."""
     for rel in ("icon", "apple-touch-icon", "apple-touch-icon-precomposed"):
         icons = [link.href for link in found.links if link.said_by == "link" and rel in link.rel]
         icon = next(filter(None, map(urls.resolve, icons[:_MAX_TRIED])), None)
@@ -131,7 +131,7 @@ def _favicon(found: PageElements, urls: PageUrls) -> str | None:
 
 
 def _refresh_url(found: PageElements, headers: Mapping[str, str], urls: PageUrls) -> str | None:
-    """The target of a refresh within 10 seconds."""
+    """Return the target of a refresh within 10 seconds."""
     for text in (headers.get("refresh"), *_equivalents(found, "refresh")):
         refresh = _REFRESH.match(text[: _MAX_META * 4]) if text else None
         if refresh and int(refresh[1]) <= _MAX_REFRESH_S:
@@ -140,7 +140,7 @@ def _refresh_url(found: PageElements, headers: Mapping[str, str], urls: PageUrls
 
 
 def _equivalents(found: PageElements, header: str) -> Iterator[str | None]:
-    """The values of meta http-equiv elements for a header."""
+    """Yield the values of meta http-equiv elements for a header."""
     for attributes in found.metas[:_MAX_METAS]:
         if (attributes.get("http-equiv") or "").strip().lower() == header:
             yield attributes.get("content")

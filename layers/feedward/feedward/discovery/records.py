@@ -1,6 +1,6 @@
 """Updates a stored site after a discovery, without losing earlier results (rules R13, D1). Pure.
 
-A candidate that was not found again keeps its data. One that was found but not tried keeps the result of an earlier
+A candidate that was not found again keeps its data. A candidate found but not tried keeps the result of an earlier
 try. A discovery with the stored results changes no candidate.
 """
 
@@ -31,7 +31,7 @@ from feedward.urls.safety import MAX_URL_CHARS
 HISTORY_KEPT = 20
 
 _ORDER = {ValidationStatus.VALID: 0, ValidationStatus.UNTESTED: 1, ValidationStatus.INVALID: 2}
-# The site was readable: candidates that were not found are missing, and a former choice that was not chosen is dropped.
+# The site was readable: candidates that were not found are missing, and a former choice that lost is dropped.
 _LOOKED_AT = frozenset({DiscoveryOutcome.FOUND, DiscoveryOutcome.NO_FEED})
 
 
@@ -112,7 +112,7 @@ def _place(candidate: SiteCandidate) -> tuple[bool, int, int, int, str, str]:
 
 
 def _seen(run: _Run) -> dict[str, SiteCandidate]:
-    """The candidates of this discovery by url_hash, as far as there is room; of two spellings of a URL the better one.
+    """Return this discovery's candidates by url_hash, as far as there is room; of two spellings of a URL the better.
 
     Valid candidates are always kept, then those with the highest scores.
     """
@@ -144,7 +144,7 @@ def _hash(url: str, scope: str) -> str | None:
 
 
 def _merged(before: SiteCandidate | None, candidate: Candidate, hashed: str, run: _Run) -> SiteCandidate:
-    """The stored form of a candidate that was found."""
+    """Return the stored form of a candidate that was found."""
     is_untested = candidate.status is ValidationStatus.UNTESTED
     if before is not None and is_untested and before.validation_status is not ValidationStatus.UNTESTED:
         return _chosen(replace(before, missing_since=None), candidate.is_canonical, run)
@@ -186,7 +186,7 @@ def _with_history(after: SiteCandidate, before: SiteCandidate | None, now: int) 
 
 
 def _with_texts(after: SiteCandidate, before: SiteCandidate) -> SiteCandidate:
-    """Keep the texts of a feed that is gone."""
+    """Keep the texts of a feed that no longer exists."""
     return replace(
         after,
         kind=before.kind,
@@ -203,7 +203,7 @@ def _with_texts(after: SiteCandidate, before: SiteCandidate) -> SiteCandidate:
 
 
 def _unseen(stored: SiteCandidate, run: _Run) -> SiteCandidate:
-    """A candidate that was not found keeps its data. After a complete discovery it is marked as missing."""
+    """Return a candidate that was not found: it keeps its data, and is missing after a complete discovery."""
     since = stored.missing_since
     if run.is_whole and since is None:
         since = run.now

@@ -1,4 +1,4 @@
-"""Which candidates of a stored site are registered feeds, and which of these belong to the site (rule D5). Pure."""
+"""The registered feeds among a stored site's candidates, and those that belong to the site (rule D5). Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from feedward.urls.secrets import has_token
 
 
 def with_feed_ids(site: StoredSite, owner_of: Callable[[Sequence[str]], Mapping[str, str]]) -> StoredSite:
-    """Add the feeds that the valid candidates are registered as, whoever registered them (rule D5).
+    """Add the registered feeds of the valid candidates, from any registration (rule D5).
 
     `owner_of` returns the ids of the feeds that own the URLs.
     """
@@ -28,7 +28,7 @@ def with_feed_ids(site: StoredSite, owner_of: Callable[[Sequence[str]], Mapping[
 
 
 def shown_to(tenant_id: str | None, site: StoredSite) -> StoredSite:
-    """Return a site as a tenant sees it: without the ids of feeds that are another tenant's own (rules I8, TN10)."""
+    """Return a site as a tenant sees it: without the ids of private feeds of other tenants (rules I8, TN10)."""
     if tenant_id is None or site.site.scope:
         return site
     own: set[str | None] = {

@@ -21,7 +21,7 @@ _ENDINGS = """
     mobi doc docx xls xlsx ppt pptx odt ods odp zip rar 7z tgz bz2 xz dmg exe msi apk deb rpm iso mp3 m4a m4b aac ogg
     oga opus flac wav mp4 m4v mov avi mkv webm wmv mpg mpeg swf torrent ics vcf webmanifest xsl xslt xsd dtd
 """
-# Networks without feeds, whose pages are called `feed` all the same, as Facebook's dialog/feed.
+# Networks without feeds, whose pages may still be called `feed`, such as Facebook's dialog/feed.
 _NETWORK_DOMAINS = "facebook.com fb.com linkedin.com twitter.com x.com instagram.com threads.net threads.com tiktok.com"
 _NETWORKS = frozenset(_NETWORK_DOMAINS.split())
 _NETWORK_PAGES = re.compile(r"(?:vk\.com|tumblr\.com|quora\.com|youtube\.com|weibo\.com)/feed(?:/.*)?")
@@ -71,6 +71,6 @@ def _is_never_by_path(url: Url) -> bool:
 
 
 def _is_never_by_query(url: Url) -> bool:
-    """WordPress without pretty URLs names a route of its API in the query."""
+    """Detect a route of WordPress's API in the query, where it is without pretty URLs."""
     query = unquote_plus(url.search[1:500]).lower()
     return any(pair.startswith("rest_route=/") for pair in query.split("&"))

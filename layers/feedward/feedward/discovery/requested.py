@@ -56,7 +56,7 @@ def is_first_proposal(lead: Lead) -> bool:
 
 
 def _lies_below(url: str, typed: str) -> bool:
-    """True if the feed's path begins with the typed path, or its query extends the typed query on the same path."""
+    """Return whether the feed's path begins with the typed path, or its query extends the typed one on that path."""
     place, pairs = directory(typed), query_pairs(typed)
     if pairs:
         return segments(url) == segments(typed) and set(pairs) <= set(query_pairs(url))
@@ -64,7 +64,7 @@ def _lies_below(url: str, typed: str) -> bool:
 
 
 def _is_another_part(kind: Kind, url: str, asked: Asked) -> bool:
-    """True if both URLs name a part, and not the same one. A name and a number may refer to the same part."""
+    """Return True if both URLs name a part, and not the same one. A name and a number may refer to the same part."""
     mine, wanted = _subject(url, kind), _subject(asked.url, kind)
     if kind is Kind.SECTION and wanted is None:
         return bool(directory(asked.url))
@@ -72,7 +72,7 @@ def _is_another_part(kind: Kind, url: str, asked: Asked) -> bool:
 
 
 def _subject(url: str, kind: Kind) -> str | None:
-    """The name of the part: `/category/tea/feed` -> `tea`, `?cat=3` -> `3`."""
+    """Return the name of the part: `/category/tea/feed` -> `tea`, `?cat=3` -> `3`."""
     path = segments(url)
     named = (after for segment, after in pairwise(path) if SEGMENT_KINDS.get(segment) is kind)
     queried = (value for name, value in query_pairs(url) if value and QUERY_KINDS.get(name) is kind)

@@ -37,8 +37,8 @@ class Discovery:
     """The result for one URL. `candidates` are at most 500 candidates: the valid ones first, best first.
 
     `input_url` is the input, `url` the fetchable URL made of it (empty if there is none). `page` is None if no page was
-    read; `page_outcome` is the outcome of its fetch. `complete` is False if time ended the search, so that a later one
-    may find more. `requests` counts the requests sent, redirects included, `rounds` the waves.
+    read; `page_outcome` is the outcome of its fetch. `complete` is False if time ended the search: a later one may
+    find more. `requests` counts the requests sent, redirects included, `rounds` the waves.
     `candidates_left_out` counts the candidates beyond the limit, those with the lowest scores. `retry_after_s` is the
     Retry-After of a site that refuses.
     """
@@ -65,12 +65,12 @@ class Discovery:
 
     @property
     def is_of_page(self) -> bool:
-        """False if the input is a feed itself: then no page of the site was looked at."""
+        """False if the input is a feed itself: then no page of the site was read."""
         return self.canonical is None or self.canonical.source is not Source.DIRECT
 
     @property
     def own_feed(self) -> Candidate | None:
-        """The chosen feed if it is the site's own: a page was asked for its main feed and has one (rule D5)."""
+        """The chosen feed if it is the site's own: the main feed of a page was requested and found (rule D5)."""
         chosen = self.canonical
         is_own = self.is_of_page and self.intent is Kind.MAIN and chosen is not None and chosen.kind in OWN_KINDS
         return chosen if is_own else None
@@ -82,7 +82,7 @@ class Discovery:
 
 
 OWN_KINDS = frozenset({Kind.MAIN, Kind.PODCAST})
-"""The kinds of which a site's own feed may be (rule D5)."""
+"""The kinds that a site's own feed may have (rule D5)."""
 
 _REFUSALS = frozenset({Outcome.FORBIDDEN, Outcome.RATE_LIMITED, Outcome.CHALLENGE})
 _CLOSED = _REFUSALS | {Outcome.UNAUTHORIZED, Outcome.LEGAL}
@@ -118,6 +118,6 @@ def without_a_feed(fetch: FetchResult) -> DiscoveryOutcome:
         return DiscoveryOutcome.BLOCKED
     if fetch.outcome is Outcome.BAD_URL:
         return DiscoveryOutcome.BAD_URL
-    if is_closed(fetch) or fetch.outcome is Outcome.CLIENT_ERROR:  # such as 400: nothing was looked at
+    if is_closed(fetch) or fetch.outcome is Outcome.CLIENT_ERROR:  # such as 400: the site was not read
         return DiscoveryOutcome.REFUSED
     return DiscoveryOutcome.NO_FEED if fetch.outcome in _LOOKED_AT else DiscoveryOutcome.UNREACHABLE

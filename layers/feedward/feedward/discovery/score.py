@@ -35,7 +35,7 @@ def rank(candidates: Sequence[Candidate], asked: Asked) -> tuple[Candidate, ...]
 
 
 def _place(candidate: Candidate) -> tuple[int, int, bool, int, str, str]:
-    """The sort key: higher score, then a feed with dates, then the shorter URL, then its text."""
+    """Return the sort key: higher score, then a feed with dates, then the shorter URL, then its text."""
     url, is_undated = landing(candidate), candidate.newest_item_at is None
     return (_ORDER[candidate.status], -candidate.score, is_undated, len(url), url, candidate.url)
 
@@ -45,7 +45,7 @@ def _may_be_chosen(candidate: Candidate, asked: Asked) -> bool:
 
 
 def landing(candidate: Candidate) -> str:
-    """Return a candidate's final URL, or its own if that is not known."""
+    """Return a candidate's final URL, or its own URL if that is unknown."""
     return candidate.final_url or candidate.url
 
 
@@ -53,7 +53,7 @@ def landing(candidate: Candidate) -> str:
 
 
 def _kind(candidate: Candidate, asked: Asked) -> Kind:
-    """The kind from a platform rule, else from the URL and the titles, relative to the page.
+    """Return the kind from a platform rule, else from the URL and the titles, relative to the page.
 
     If the feed redirects to another host, its first URL counts, since the new one may not show what it covers.
     """
@@ -143,7 +143,7 @@ def _is_of_one_post(url: str, asked: Asked) -> bool:
 
 
 def _depth(view: _View) -> int:
-    """The number of segments beyond one, without those shared with the typed directory of the same site."""
+    """Return the number of segments beyond one, without those shared with the typed directory of the same site."""
     url = landing(view.candidate)
     path, page = segments(url), directory(view.asked.page_url)
     if not _is_same_host(url, view.asked.page_url):
@@ -169,7 +169,7 @@ def _is_stale(view: _View) -> bool:
 
 
 def _newest(candidates: Sequence[Candidate], asked: Asked) -> int | None:
-    """The newest item of the site's own feeds. Staleness is relative to this, not to the current time."""
+    """Return the newest item of the site's own feeds. Staleness is relative to this, not to the current time."""
     own = (candidate for candidate in candidates if _may_be_chosen(candidate, asked))
     return max((candidate.newest_item_at for candidate in own if candidate.newest_item_at is not None), default=None)
 

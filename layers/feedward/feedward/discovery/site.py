@@ -15,7 +15,7 @@ from feedward.discovery.result import DiscoveryOutcome
 from feedward.model import FeedFormat, Outcome
 
 CANDIDATES_KEPT = 500
-"""The number of candidates that a site keeps. Beyond it only valid ones are added, and the others are counted."""
+"""The number of candidates that a site keeps. Beyond it only valid candidates are added, and others are counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,8 +129,8 @@ class JobStatus(StrEnum):
 class Job:
     """A discovery that continues after its response. `job_id` is `site_id.ulid`. Times are epoch seconds.
 
-    `reason` is why it failed. `attempts` counts how often a worker started it. `tenant_id` is who asked, None for the
-    deployment's own user; others do not see the job.
+    `reason` is why it failed. `attempts` counts how often a worker started it. `tenant_id` is the requesting tenant,
+    None for the deployment's own user; other tenants do not see the job.
     """
 
     job_id: str

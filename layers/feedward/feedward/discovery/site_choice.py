@@ -1,6 +1,6 @@
 """Decides which site a feed belongs to, and whether it is the site's own feed (rule D5). Pure.
 
-The first site that chooses a feed keeps it as long as it chooses it. Another site gets the feed only after that. A feed
+The first site that chooses a feed keeps it while it chooses it. Another site gets the feed only after that. A feed
 that no site chose belongs to the first site whose page leads to it.
 """
 
@@ -26,7 +26,7 @@ class SiteChoice:
 
 
 def choice_of(discovery: Discovery, site_id: str) -> SiteChoice:
-    """Return the choice that is stored with the feed that a discovery chose. A feed's own URL is no site."""
+    """Return the choice to store with the feed that a discovery chose. A feed's own URL is not a site."""
     if not discovery.is_of_page:
         return SiteChoice()
     own = discovery.own_feed
@@ -34,7 +34,7 @@ def choice_of(discovery: Discovery, site_id: str) -> SiteChoice:
 
 
 def found_at(stored: SiteChoice, site_id: str) -> SiteChoice | None:
-    """Return the choice to store after a site's page led to the feed, or None if it belongs to a site already."""
+    """Return the choice to store after a site's page led to the feed, or None if it already belongs to a site."""
     return SiteChoice(site_id=site_id) if stored.site_id is None else None
 
 

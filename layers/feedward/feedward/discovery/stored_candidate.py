@@ -1,4 +1,4 @@
-"""The stored form of a candidate or page: texts are cut, links are absolute http(s) or left out (rule R13).
+"""The stored form of a candidate or page: texts are cut, links are absolute http(s) or dropped (rule R13).
 
 A table item has at most 400 KB; data from fetched documents is limited to a fraction of it.
 """
@@ -61,7 +61,7 @@ def kept_url(url: str | None) -> str | None:
 
 
 def _link(written: str | None, base_url: str) -> str | None:
-    """A feed's link as an absolute URL, or None if it is not http(s)."""
+    """Return a feed's link as an absolute URL, or None if it is not http(s)."""
     base = parse_http_url(base_url)
     url = join_url(base, written) if base and written else None
     return kept_url(url.href) if url else None

@@ -1,6 +1,6 @@
 """Reads the feed's URL out of a subscribe button: a link to a feed reader or a podcast app with the feed in it.
 
-Apps have schemes of their own, with the feed's address behind it or in a parameter. Readers on the web have the whole
+Apps have their own schemes, with the feed's URL after the scheme or in a parameter. Readers on the web have the whole
 URL in the path, the query or the fragment.
 """
 
@@ -25,12 +25,12 @@ _READERS = (
     *("castbox.fm/", "fountain.fm/", "podverse.fm/", "podcastrepublic.net/podcast", "rssow.com/", "freshrss.org/"),
 )
 _SUBSCRIBERS = ("subscribeonandroid.com/", "castro.fm/subscribe/")
-"""Readers on the web with the feed's URL behind, without its scheme."""
+"""Readers on the web whose links end with the feed's URL without its scheme."""
 
 _SCHEME = re.compile(r"([a-z][a-z+-]{2,30}):", re.IGNORECASE)
 _INNER = re.compile(r"https?(?::|%3a)(?:/|%2f){2}", re.IGNORECASE)
 _NAMED = re.compile(r"[?&#](?:add_feed|feed_?url|url|feeds?|rss|uri)=([^&#]+)", re.IGNORECASE)
-# What says that its value is a feed, whatever host is to add it.
+# Parameters whose value is a feed on any host.
 _SAYS_FEED = re.compile(
     r"[?&#](?:(?:add_)?feeds?(?:_?ur[li])?|(?:rss|xml|podcast|subscribe)_?(?:feed)?(?:_?ur[li])?)="
     r"(?=https?(?::|%3a)(?:/|%2f){2})",
@@ -45,7 +45,7 @@ _BEFORE_HOST = re.compile(r"\A(?:x-callback-url/)?(?:(?:subscribe|add|feed)/)?",
 
 
 def button_feed(href: str) -> str | None:
-    """Return the feed's URL, or `feed:` and its address, in the link of a subscribe button. None for other links."""
+    """Return the feed's URL, or `feed:` and the URL without scheme, in a subscribe button. None for other links."""
     href = href.strip()
     if href[:1] in "/#.?":  # most links of a page
         return None
@@ -61,7 +61,7 @@ def button_feed(href: str) -> str | None:
 
 
 def _start_of_feed(href: str) -> int | None:
-    """Where the feed's URL begins: behind a parameter that says so, else the only one in the link of a reader."""
+    """Return where the feed's URL begins: after a parameter for feeds, else the inner URL in a reader's link."""
     said = _SAYS_FEED.search(href, 8)
     if said is not None:
         return said.end()
@@ -80,7 +80,7 @@ def _decoded(text: str) -> str | None:
 
 
 def _of_app(rest: str) -> str | None:
-    """The feed in the parameter of an app's link, else the address behind its scheme."""
+    """Return the feed in the parameter of an app's link, else the URL after its scheme."""
     named = _NAMED.search(rest)
     value = unquote(named[1]) if named else ""
     address = value if "." in value else _BEFORE_HOST.sub("", rest)
@@ -94,7 +94,7 @@ def _is_of_reader(href: str) -> bool:
 
 
 def _behind(href: str, places: tuple[str, ...]) -> str | None:
-    """What stands behind one of these places, at its host or at a host below it."""
+    """Return the text after one of these places, at its host or at a subdomain."""
     address = href.partition("://")[2].removeprefix("www.")
     host = address.partition("/")[0].lower()
     for place in places:
@@ -105,7 +105,7 @@ def _behind(href: str, places: tuple[str, ...]) -> str | None:
 
 
 def _whole(href: str, start: int) -> str:
-    """The URL that begins here: a value of a query ends at the next `&`, and may be escaped."""
+    """Return the URL that begins here: a query value ends at the next `&`, and may be escaped."""
     text = href[start:]
     if href[start - 1] == "=":
         text = text.partition("&")[0]

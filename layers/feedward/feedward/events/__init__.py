@@ -1,1 +1,1 @@
-"""Events of the bus: their envelope and what a check publishes. Pure."""
+"""Events of the bus: their envelope, and the events of a check. Pure."""

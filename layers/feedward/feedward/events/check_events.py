@@ -29,7 +29,7 @@ _TITLE_CHARS: Final = 300
 def events_of(
     after: DueFeed, decision: Decision, outcome: Outcome, new_items: Sequence[RecentItem], now: int
 ) -> tuple[OutboxEntry, ...]:
-    """Return the events of one check: `after` is the feed as the check leaves it."""
+    """Return the events of one check: `after` is the feed after the check."""
     return tuple(
         OutboxEntry(feed_id=after.feed_id, entry_id=detail["id"], detail_type=detail_type, detail=detail)
         for detail_type, detail in _details(after, decision, outcome, new_items, now)

@@ -33,7 +33,7 @@ _VERSION = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubscriptionCreated:
-    """A subscription to `url`, as it was typed. `tenant_id` is None for the deployment's own user."""
+    """A subscription to `url`, as typed. `tenant_id` is None for the deployment's own user."""
 
     url: str
     subscription_id: str | None = None
@@ -117,8 +117,8 @@ def items_published(
 ) -> dict[str, Any]:
     """Return the detail of ItemsPublished: the number of new items, and the newest of them as `items`.
 
-    `collect_items`: the links of `items`, which then holds all new items, are to be collected, so they stay whole. It
-    is left out if False.
+    `collect_items`: the links of `items`, which then holds all new items, are to be collected, so their tokens are not
+    masked. It is left out if False.
     """
     shown = list(items) if collect_items else [_masked_item(item) for item in items]
     told: dict[str, Any] = {"new_items": new, "items": shown}
@@ -128,7 +128,7 @@ def items_published(
 
 
 def at_revision(detail: dict[str, Any], rev: int) -> dict[str, Any]:
-    """Return the detail of an event with the feed's revision after it: of two, the higher is the later (rule K20)."""
+    """Return the detail with the feed's revision after the event: a later event has a higher one (rule K20)."""
     return {**detail, "revision": rev}
 
 
@@ -170,21 +170,21 @@ def subscription_failed(subscription: Subscription, *, event_id: str) -> dict[st
 def webhook_disabled(
     *, event_id: str, occurred_at: int, tenant_id: str | None, webhook_id: str, because: str
 ) -> dict[str, Any]:
-    """Return the detail of WebhookDisabled: nothing is sent to the webhook any more, and why (rule K8)."""
+    """Return the detail of WebhookDisabled: the webhook gets no more deliveries, and why (rule K8)."""
     return {**_envelope(event_id, occurred_at, tenant_id), "webhook_id": webhook_id, "reason": because}
 
 
 def deliveries_held(
     *, event_id: str, occurred_at: int, tenant_id: str | None, limit: int, opens_at: int
 ) -> dict[str, Any]:
-    """Return the detail of DeliveriesHeld: the tenant's webhooks get nothing before its quota opens (rule K21)."""
+    """Return the detail of DeliveriesHeld: the tenant's webhooks get no deliveries until its quota opens (rule K21)."""
     return {**_envelope(event_id, occurred_at, tenant_id), "limit": limit, "opens_at": opens_at}
 
 
 def read_revival_requested(detail: Mapping[str, Any]) -> RevivalRequested:
     """Decode the detail of RevivalRequested. Unknown members are ignored, since the sender may be newer.
 
-    Raises InvalidInput, which names the member, for a missing one, a wrong type, and another version.
+    Raises InvalidInput, which names the member, for a missing member, a wrong type, and another version.
     """
     if detail.get("version") != _VERSION:
         raise InvalidInput("version", f"expected {_VERSION}")
@@ -207,7 +207,7 @@ def read_revival_requested(detail: Mapping[str, Any]) -> RevivalRequested:
 def read_subscription_created(detail: Mapping[str, Any]) -> SubscriptionCreated:
     """Decode the detail of SubscriptionCreated. Unknown members are ignored, since the sender may be newer.
 
-    Raises InvalidInput, which names the member, for a missing one, one that is no text, and another version.
+    Raises InvalidInput, which names the member, for a missing member, a member that is not text, and another version.
     """
     if detail.get("version") != _VERSION:
         raise InvalidInput("version", f"expected {_VERSION}")
@@ -250,5 +250,5 @@ def _envelope(event_id: str, occurred_at: int, tenant_id: str | None) -> dict[st
 
 
 def _masked_item(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the item with its address masked, also where that is its id."""
+    """Return the item with its URL masked, also if the URL is its id."""
     return {**item, **{name: mask_tokens(item[name]) for name in ("id", "url") if item.get(name)}}

@@ -1,1 +1,1 @@
-"""Files of feeds that people take along: OPML, seed files and CSV, line by line. Pure."""
+"""Files of exported feeds: OPML, seed files and CSV, line by line. Pure."""

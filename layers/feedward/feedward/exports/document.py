@@ -1,4 +1,4 @@
-"""The document of an export as pieces of bytes, in order, so that it is never in memory as a whole (rule EX1). Pure."""
+"""The document of an export as pieces of bytes, in order: it is never in memory as a whole (rule EX1). Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from feedward.exports.query import ExportFormat, ExportQuery
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some bytes of a document. `place`: the entries up to this place are in it; empty where it cannot be resumed."""
+    """Some bytes of a document. `place` is the position of its last entry; empty where it cannot be resumed."""
 
     body: bytes
     place: str = ""
@@ -21,9 +21,9 @@ class Piece:
 
 
 def pieces(query: ExportQuery, entries: Iterable[ExportEntry], *, now: int, after: str = "") -> Iterator[Piece]:
-    """Yield the document of the entries; after a place, what follows the piece of that place.
+    """Yield the document of the entries; with `after`, the pieces that follow the piece of that place.
 
-    Entries of the shared directory come in the order of their places. A tenant's are read first, and sorted.
+    Entries of the shared directory come in the order of their places. A tenant's entries are all read and then sorted.
     """
     if not after:
         yield Piece(_head(query, now).encode())

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-# What XML 1.0 does not allow, even escaped, what no text of a line may hold (rule EX2), and what an import takes off:
-# marks of direction and others that are not seen.
+# Characters that XML 1.0 does not allow, even escaped, that no line may hold (rule EX2), or that an import removes:
+# direction marks and other invisible characters.
 _FORBIDDEN: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
 )
@@ -36,15 +36,15 @@ class ExportEntry:
 
     @property
     def name(self) -> str:
-        """What people see: the title, or the address of a feed without one."""
+        """The displayed name: the title, or the URL of a feed without a title."""
         return self.title or self.url
 
     @property
     def order(self) -> tuple[str, str]:
-        """The order of a tenant's feeds, which depends on nothing but what is exported (rule EX6)."""
+        """The order of a tenant's feeds, which depends only on exported values (rule EX6)."""
         return self.name.casefold(), self.url
 
 
 def line_text(text: str) -> str:
-    """Return a text as it stands in a line: without forbidden characters, its white space collapsed."""
+    """Return a text for a line: without forbidden characters, its white space collapsed."""
     return " ".join(_FORBIDDEN.sub("", text).split())

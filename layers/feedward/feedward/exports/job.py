@@ -13,7 +13,7 @@ from feedward.exports.query import ExportQuery, read_query
 INLINE_BYTES: Final = 4 * 1024 * 1024
 PART_BYTES: Final = 6 * 1024 * 1024
 KEPT_S: Final = 24 * 3600
-# The same export that is asked for within this time is the same job.
+# A repeated request for the same export within this time gets the same job.
 WINDOW_S: Final = 60
 
 
@@ -30,9 +30,9 @@ class ExportStatus(StrEnum):
 class ExportJob:
     """A job of a tenant (None: the deployment's own user). Times are epoch seconds.
 
-    - upload_id, etags: the multipart upload and its parts so far; rest: whether an object holds what was read for the
+    - upload_id, etags: the multipart upload and its parts so far; rest: whether an object holds the beginning of the
       next part; place: the last entry in all of them
-    - entries, private, size: what is in them; sha256, signature (base64): of the whole file, once it is done
+    - entries, private, size: counts of all of them; sha256, signature (base64): of the whole file, once it is done
     """
 
     export_id: str
@@ -60,7 +60,7 @@ class ExportJob:
 
     @property
     def rest_key(self) -> str:
-        """The key of what was read for the next part up to the place: another worker may be at another one."""
+        """The key of the beginning of the next part, up to `place`: another worker may be at another place."""
         return f"{self.file_key}.{self.place}"
 
     @property
@@ -76,7 +76,7 @@ _PLAIN: Final = (
 
 
 def stored_job(job: ExportJob) -> dict[str, Any]:
-    """Return the job as attributes; None for what it has not."""
+    """Return the job as attributes; missing values are None."""
     said = {name: getattr(job, name) or None for name in _PLAIN}
     return {**said, "status": job.status.value, "query": job.query.stored(), "etags": list(job.etags) or None}
 

@@ -24,7 +24,7 @@ def opml_head(title: str, now: int) -> str:
 
 
 def opml_feed(entry: ExportEntry, depth: int = 0) -> str:
-    """Return the line of a feed. Its type is `rss` whatever its format: readers take no other."""
+    """Return the line of a feed. Its type is `rss` for every format: readers accept no other."""
     name = _escaped(entry.name)
     site = f' htmlUrl="{_escaped(entry.site_url)}"' if entry.site_url else ""
     indent = _INDENT * (depth + 2)

@@ -1,4 +1,4 @@
-"""What is exported, and in which format. Pure data."""
+"""The scope and the format of an export. Pure data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class ExportFormat(StrEnum):
 
     @property
     def media_type(self) -> str:
-        """The Content-Type: OPML has its own, since phones rename what is sent as XML (rule EX3)."""
+        """The Content-Type: OPML has its own, since phones rename files that are sent as XML (rule EX3)."""
         return _MEDIA_TYPES[self]
 
 
@@ -45,12 +45,12 @@ class ExportQuery:
 
     @property
     def is_own(self) -> bool:
-        """Return whether it holds the subscriptions of a tenant."""
+        """Return whether the export holds the subscriptions of a tenant."""
         return self.tag is not None
 
     @property
     def file_name(self) -> str:
-        """The name of the file for people."""
+        """The name of the downloaded file."""
         return f"{'subscriptions' if self.is_own else 'feeds'}.{self.format}"
 
     def takes(self, tags: tuple[str, ...]) -> bool:

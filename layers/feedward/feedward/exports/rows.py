@@ -1,4 +1,4 @@
-"""CSV (rule EX5): UTF-8 with a BOM, CRLF, each cell quoted, cells that a spreadsheet would calculate disarmed. Pure."""
+"""CSV (rule EX5): UTF-8 with a BOM, CRLF, each cell quoted, no cell that a spreadsheet takes for a formula. Pure."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ def csv_row(entry: ExportEntry) -> str:
 
 
 def _folders(folders: tuple[Folder, ...]) -> str:
-    """Return the tags of folders, with a semicolon after each but the last; `\\;` is one in a name.
+    """Return the tags of folders, separated by semicolons; `\\;` is a semicolon in a name.
 
-    A single tag with another mark that may part tags has its semicolon too.
+    A single tag that contains another separator of tags ends with a semicolon.
     """
     tags = [tag_of(folder).replace(";", "\\;") for folder in folders]
-    tags = [f"{tag} " if tag.endswith("\\") else tag for tag in tags]  # lest it escape the semicolon
+    tags = [f"{tag} " if tag.endswith("\\") else tag for tag in tags]  # else it would escape the semicolon
     is_alone = len(tags) == 1 and any(mark in tags[0] for mark in "|,")
     return "; ".join(tags) + (";" if is_alone else "")
 
 
 def disarmed(cell: str) -> str:
-    """Return a cell that no spreadsheet takes for a formula: with one apostrophe, which an import takes off again.
+    """Return a cell that no spreadsheet takes for a formula: with one apostrophe, which an import removes.
 
-    A cell that has such an apostrophe already gets another one, so that the import gives what there was. A number is
-    none.
+    A cell that already has such an apostrophe gets another one, so the import restores the original. A number is no
+    formula.
     """
     rest = cell.lstrip("'").lstrip(" ")
     if rest[:1] not in _FORMULA or not rest:

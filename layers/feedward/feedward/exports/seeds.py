@@ -1,4 +1,4 @@
-"""Seed files: a JSON array with an entry on each line, which another directory is seeded from. Pure."""
+"""Seed files: a JSON array with one entry a line, from which another directory can be seeded. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from feedward.exports.entry import ExportEntry, line_text
 
 
 def seed_line(entry: ExportEntry, *, is_first: bool) -> str:
-    """Return the line of a feed, with the comma of the line before. Folders are there for a tenant's feeds only."""
+    """Return the line of a feed, with the comma of the line before. Only a tenant's feeds have folders."""
     said: dict[str, Any] = {
         "title": _text(entry.title),
         "url": entry.url,

@@ -1,4 +1,4 @@
-"""Builds the Feed from a draft: for each field the format's own value counts first, then its substitutes."""
+"""Builds the Feed from a draft: each field takes the format's own value, else its substitutes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WITH_ADDRESSES_AS_IDS = (FeedFormat.ATOM, FeedFormat.JSON_FEED)
 
 
 def build_feed(draft: Draft, form: FeedFormat, *, url: str | None, repairs: tuple[str, ...], truncated: bool) -> Feed:
-    """Make the Feed. `url` is the document's own: links that people follow are resolved against it."""
+    """Build the Feed. `url` is the document's own: links for people are resolved against it."""
     values, items = draft.feed, draft.items
     if draft.redeclared:
         values, items = _stood_in(values), list(map(_stood_in, items))
@@ -44,7 +44,7 @@ def build_feed(draft: Draft, form: FeedFormat, *, url: str | None, repairs: tupl
 
 
 def _stood_in(values: Values) -> Values:
-    """The values, with stand-ins in the slots that are empty."""
+    """Return the values, with substitutes in empty slots."""
     stand_ins = {slot.removesuffix(STAND_IN): value for slot, value in values.items() if slot.endswith(STAND_IN)}
     return stand_ins | values
 
@@ -69,9 +69,9 @@ def _item_categories(items: list[Values], built: tuple[Item, ...]) -> tuple[tupl
 
 
 def _address(values: Values, form: FeedFormat | None = None) -> str | None:
-    """The link on the web that stands for the feed or the item, else the link as it is.
+    """Return the web link of the feed or the item, else the link as it is.
 
-    An item (`form` is its feed's) that has none has the address that its id gives, or that of its content.
+    For an item (`form` is its feed's) without a link, return the URL in its id, or that of its content.
     """
     own: str | None = values.get("link")
     if own is not None and is_web(own):
@@ -87,7 +87,7 @@ def _web(link: str | None) -> str | None:
 
 
 def _permalink(values: Values, form: FeedFormat) -> str | None:
-    """The id, the guid or the rdf:about of an item, where it is a web address."""
+    """Return the id, the guid or the rdf:about of an item, if it is a web URL."""
     is_id = values.get("is_permalink") or form in _WITH_ADDRESSES_AS_IDS
     known = values.get("id") if is_id else values.get("about")
     is_address = known and len(known) <= MAX_URL and known[:8].lower().startswith(("http://", "https://"))

@@ -1,4 +1,4 @@
-"""Calendar and clock arithmetic of dates, in epoch seconds. Raises ValueError for what no calendar or clock has."""
+"""Calendar and clock arithmetic of dates, in epoch seconds. Raises ValueError for impossible dates and times."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MIDNIGHT = Clock(0, 0, 0, 0)
 
 
 def seconds_at(year: int, month: int, day: int, clock: Clock) -> int:
-    """Epoch seconds of a date and time. A leap second is the next one, and 24:00 the next day."""
+    """Return epoch seconds of a date and time. A leap second counts as the next second, 24:00 as the next day."""
     hour, minute, second, offset = clock
     if (hour > 23 or minute > 59 or second > 60) and clock[:3] != (24, 0, 0):
         raise ValueError("no such time")
@@ -30,21 +30,21 @@ def seconds_at(year: int, month: int, day: int, clock: Clock) -> int:
 
 
 def day_of_year(year: int, day: int, clock: Clock) -> int:
-    """Epoch seconds of the n-th day of a year."""
+    """Return epoch seconds of the n-th day of a year."""
     if not 1 <= day <= (date(year, 12, 31) - date(year, 1, 1)).days + 1:
         raise ValueError("no such day")
     return seconds_at(year, 1, 1, clock) + (day - 1) * 86400
 
 
 def hour_of_day(hour: int, half: str) -> int:
-    """The hour of a clock that says `am` or `pm` in `half`, or nothing."""
+    """Return the hour of a clock; `half` is `am`, `pm` or empty."""
     if half and not 1 <= hour <= 12:
         raise ValueError("twelve hours make half a day")
     return hour % 12 + (12 if half == "pm" else 0) if half else hour
 
 
 def full_year(text: str) -> int:
-    """Years of two and three digits as mail programs read them (RFC 5322, section 4.3)."""
+    """Return the year; two and three digits are read as in mail (RFC 5322, section 4.3)."""
     year = int(text)
     if len(text) == 2:
         return year + (2000 if year < 50 else 1900)

@@ -1,4 +1,4 @@
-"""Dates in words: day, month by name, year, time and zone in the order in which people write them, in any language."""
+"""Dates in words: day, month by name, year, time and zone in the order of the writer, in any language."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ _VIETNAMESE: tuple[_Rewrite, ...] = (
 
 
 def tokens_of(text: str) -> list[str]:
-    """The words and numbers of a date: marks between them gone, numbered months by name, a first word that is none."""
+    """Return the words and numbers of a date: no marks, numbered months by name, no word before the date."""
     for pattern, by in _rewrites(text):
         text = pattern.sub(by, text)
     tokens = text.replace(",", " ").split()
@@ -92,7 +92,7 @@ def _rewrites(text: str) -> Iterator[_Rewrite]:
 
 
 def _is_before_the_date(tokens: list[str]) -> bool:
-    """True for a first word that is no month, or that is also a weekday where a month follows (`mar. 1 déc.`)."""
+    """Return whether the first word is not a month, or is also a weekday and a month follows (`mar. 1 déc.`)."""
     first = tokens[0]
     if first[:3].lower() in _ENGLISH_WEEKDAYS or month(first) is None:
         return True
@@ -100,7 +100,7 @@ def _is_before_the_date(tokens: list[str]) -> bool:
 
 
 def date_in_words(text: str, tokens: list[str]) -> int | None:
-    """Epoch seconds of a date whose tokens these are. Raises ValueError for a token that has no place."""
+    """Return epoch seconds of the date with these tokens. Raises ValueError for an unexpected token."""
     return _Words(text).take(tokens)
 
 
@@ -129,7 +129,7 @@ class _Words:
         return seconds_at(number, self._month(number, int(day)), int(day), clock)
 
     def _month(self, year: int, day: int) -> int:
-        """The month; where languages differ, the one of the weekday's language, else the one with this weekday."""
+        """Return the month; if languages differ, that of the weekday's language, else the one with this weekday."""
         if self.month.lower() in ENGLISH_MONTHS:
             return ENGLISH_MONTHS[self.month.lower()]
         numbers = months(self.month)
@@ -202,7 +202,7 @@ def _is_unknown_zone(token: str) -> bool:
 
 
 def _year(text: str, *, is_thai: bool) -> int:
-    """The year. In Thailand it counts from Buddha, and one of two digits may count from either."""
+    """Return the year. Thai years count from Buddha; a Thai year of two digits may belong to either era."""
     year = full_year(text)
     if not is_thai:
         return year

@@ -1,8 +1,8 @@
-"""The names of months and weekdays in the languages that feeds write dates in: short and long, in all their forms.
+"""The names of months and weekdays in the languages of feed dates: short and long, in all their forms.
 
-A row is a language, its months from January, its weekdays from Monday, and `/` between the forms of one. Marks and
-accents do not count (date_words.py). Where a name means two months, the first language goes before. Names with a number
-or of two words are in date_in_words.py.
+A row is a language, its months from January, its weekdays from Monday, and `/` between the forms of a name. Marks and
+accents are ignored (date_words.py). If a name means two months, the first language wins. Names with a number or of two
+words are in date_in_words.py.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ vi - - - - - - - - - - - - - - - - - - cn
 
 
 def _rows() -> Iterator[tuple[str, list[str]]]:
-    """A row goes on in lines that are indented."""
+    """Yield the rows. Indented lines continue a row."""
     for row in _TABLE.strip().replace("\n  ", " ").splitlines():
         language, *names = row.split()
         yield language, names

@@ -1,4 +1,4 @@
-"""Looks up the names of months and weekdays in the languages that feeds write dates in."""
+"""Looks up the names of months and weekdays in the languages of feed dates."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ MONTHS = len(_ENGLISH)
 _SHORTEST_BEGINNING = 3
 
 Numbers = Mapping[str, int]
-"""Language -> the number that a name has in it, the language with more speakers first."""
+"""Language -> the number of a name in that language; languages with more speakers come first."""
 
 
 def months(name: str) -> Numbers:
-    """1 to 12 for a month's name, in each language that has it.
+    """Return 1 to 12 for a month's name, in each language that has it.
 
-    Any beginning of it (3 letters or more) counts, too, if it is that of no other month anywhere.
+    A prefix of 3 or more letters also counts, if no other month in any language has it.
     """
     folded = _folded(name)
     known, _ = _names()
@@ -31,18 +31,18 @@ def months(name: str) -> Numbers:
 
 
 def month(name: str) -> int | None:
-    """The month that a name stands for, in the first of its languages; None if it is no month's."""
+    """Return the month of a name, in the first of its languages; None if no month has this name."""
     return ENGLISH_MONTHS.get(name.lower()) or next(iter(months(name).values()), None)
 
 
 def weekdays(name: str) -> Numbers:
-    """0 (Monday) to 6 for a weekday's name, in each language that has it."""
+    """Return 0 (Monday) to 6 for a weekday's name, in each language that has it."""
     return _names()[1].get(_folded(name), {})
 
 
 @cache
 def _names() -> tuple[dict[str, dict[str, int]], dict[str, dict[str, int]]]:
-    """Name -> language -> number, of months and of weekdays."""
+    """Return name -> language -> number, of months and of weekdays."""
     from feedward.feeds.date_names import LANGUAGES, NO_NAME  # noqa: PLC0415 - most dates are in English
 
     months: dict[str, dict[str, int]] = {}
@@ -66,6 +66,6 @@ def _beginnings() -> dict[str, int]:
 
 @lru_cache(maxsize=1024)
 def _folded(name: str) -> str:
-    """Lower case, without accents and marks. Hebrew writes "in" before a month as one word with it."""
+    """Return the name in lower case, without accents and marks, and without the Hebrew prefix for "in"."""
     decomposed = unicodedata.normalize("NFD", _MARKS.sub("", name.lower()).replace("ı", "i"))
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter)).removeprefix("ב")

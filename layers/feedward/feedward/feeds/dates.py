@@ -1,7 +1,7 @@
 """Parses dates of feeds: mail dates (RFC 822 and its successors), W3C and ISO 8601 dates, and local forms.
 
-The day is never guessed: an ambiguous date gives None. A date without zone, or with an unknown zone name, is UTC. A
-time that the clocks of its zone show twice or never is none.
+The day is never guessed: an ambiguous date gives None, and so does a time that the clocks of its zone show twice or
+never. A date without zone, or with an unknown zone name, is UTC.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def parse_date(text: str) -> int | None:
 
 
 def _in_named_zone(text: str) -> int | None:
-    """A date that names its zone as the IANA database or Java does, or one in words."""
+    """Parse a date that names its zone as the IANA database or Java does, or a date in words."""
     named = take_named_zone(text)
     if named is None:
         return _in_words(text)
@@ -64,7 +64,7 @@ def _in_named_zone(text: str) -> int | None:
 
 
 def _mail(text: str) -> int | None:
-    """The common form, with a single match."""
+    """Parse the common form, with a single match."""
     found = _MAIL.fullmatch(text)
     if found is None:
         return None
@@ -77,7 +77,7 @@ def _mail(text: str) -> int | None:
 
 
 def _numeric(text: str) -> int | None:
-    """Dates that start with a digit. The rare forms are patterns that `re` compiles and keeps when one comes along."""
+    """Parse a date that starts with a digit. `re` compiles and caches the patterns of rare forms on first use."""
     if found := _ISO.fullmatch(text):
         return _iso(found)
     for pattern, read in _NUMERIC:
@@ -144,7 +144,7 @@ def _in_words(text: str) -> int | None:
 
 
 def _by_weekday(found: re.Match[str]) -> int | None:
-    """A date of numbers (Drupal: `Wed, 12/20/2017 - 15:09`), if the weekday leaves one reading of day and month."""
+    """Parse a numeric date (Drupal: `Wed, 12/20/2017 - 15:09`), if its weekday fits only one order of day and month."""
     word, first, second, year, *clock = found.groups()
     said = set(weekdays(word).values())
     readings = {(int(first), int(second)), (int(second), int(first))}

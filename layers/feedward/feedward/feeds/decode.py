@@ -24,7 +24,7 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-# How a document without a mark begins when its units are wider than a byte: an ASCII character among zeros.
+# The start of a document without a mark whose units are wider than a byte: an ASCII character among zeros.
 _WIDE = (
     (re.compile(rb"[\x09-\x7e]\0\0\0"), "utf-32-le"),
     (re.compile(rb"\0\0\0[\x09-\x7e]"), "utf-32-be"),
@@ -33,7 +33,7 @@ _WIDE = (
 )
 _EBCDIC_XML = b"\x4c\x6f\xa7\x94"
 
-# The codec that reads a label as browsers do, by the codec Python finds for it.
+# The codec that reads a label as browsers do, by Python's codec for the label.
 _SUPERSETS = {
     "ascii": "cp1252", "iso8859-1": "cp1252", "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932",
     "euc_kr": "cp949", "big5": "big5hkscs", "iso8859-9": "cp1254", "iso8859-11": "cp874", "tis-620": "cp874",
@@ -59,21 +59,21 @@ _WEB_LABELS = {
     "cseucpkdfmtjapanese": "euc_jp",
 }  # fmt: skip
 _PREFIXES_OF_LABELS = re.compile(r"(?:x-)+")
-# These spell everything in 7-bit bytes, so they look like valid UTF-8; what gives each of them away.
+# Encodings in 7-bit bytes, which look like valid UTF-8, and the bytes by which each is detected.
 _SEVEN_BIT = {"iso2022": b"\x1b", "hz": b"~{"}
 
 
 class Decoded(NamedTuple):
-    """The text of a document, without byte order mark; `repairs` says what was wrong with its bytes."""
+    """The text of a document, without byte order mark; `repairs` names the faults of its bytes."""
 
     text: str
     repairs: tuple[Repair, ...] = ()
 
 
 def decode(body: bytes, content_type: str | None = None, *, meta_label: str | None = None) -> Decoded | Rejection:
-    """Decode a document. Rejects only UTF-7 (`unsupported_encoding`); unknown labels are passed over.
+    """Decode a document. Rejects only UTF-7 (`unsupported_encoding`); unknown labels are skipped.
 
-    `meta_label` is the charset that a page names for itself, the last label that counts.
+    `meta_label` is the charset that a page declares in its markup; it is the last label to count.
     """
     head = body[:_HEAD]
     for mark, codec in _BYTE_ORDER_MARKS:
@@ -100,7 +100,7 @@ def _by_codec(body: bytes, codec: str) -> Decoded:
 
 
 def _as_utf8(body: bytes, declared: str | None) -> Decoded | None:
-    """UTF-8, also with surrogate pairs (CESU-8), a last character cut in two, or bad bytes among more good ones."""
+    """Decode UTF-8, also with surrogate pairs (CESU-8), a last character cut in two, or a minority of bad bytes."""
     try:
         return _decoded(body.decode("utf-8"))
     except UnicodeDecodeError as error:
@@ -125,7 +125,7 @@ def _pair_surrogates(body: bytes) -> str | None:
 
 
 def _as_labelled(body: bytes, codecs_by_trust: list[str]) -> Decoded:
-    """The first label whose codec accepts every byte; else the first, with bad bytes replaced; else Windows-1252.
+    """Decode by the first label that fits every byte, else by the first with bad bytes replaced, else as Windows-1252.
 
     If no label can be right, the encoding is guessed, and the guess is reported as a repair.
     """
@@ -142,14 +142,14 @@ def _as_labelled(body: bytes, codecs_by_trust: list[str]) -> Decoded:
 
 
 def _decoded(text: str, *repairs: Repair) -> Decoded:
-    """`text` without its byte order mark; a second one is a fault."""
+    """Return `text` without its byte order mark; a second mark is a fault."""
     bare = text.lstrip("\ufeff") if text[:1] == "\ufeff" else text
     marks = (Repair.BYTE_ORDER_MARK,) if len(text) - len(bare) > 1 else ()
     return Decoded(text=bare, repairs=(*marks, *repairs))
 
 
 def _declared_label(head: bytes) -> str | None:
-    """The encoding that the XML declaration names, wherever in the head it stands."""
+    """Return the encoding of the XML declaration, anywhere in the head."""
     if head.startswith(_EBCDIC_XML):
         head = head.decode("cp037").encode("ascii", "replace")
     start = head.find(b"<?xml")
@@ -168,7 +168,7 @@ def _is_utf7(label: str) -> bool:
 
 
 def _codec(label: str | None) -> str | None:
-    """Python's codec for a label, if it is one that documents use."""
+    """Return Python's codec for a label, if documents use it."""
     if not label:
         return None
     bare = _PREFIXES_OF_LABELS.sub("", label.lower(), count=1) if label[:2] in ("x-", "X-") else label.lower()

@@ -18,27 +18,27 @@ _RELATIONS = "http://www.iana.org/assignments/relation/"
 
 
 def html_title(text: str, _attributes: Attributes, _base: Base) -> str | None:
-    """A title of RSS, RDF or JSON."""
+    """Return a title of RSS, RDF or JSON."""
     return plain_from_html(text, MAX_TITLE)
 
 
 def html_description(text: str, _attributes: Attributes, _base: Base) -> str | None:
-    """A description of RSS, RDF or JSON."""
+    """Return a description of RSS, RDF or JSON."""
     return plain_from_html(text, MAX_DESCRIPTION)
 
 
 def atom_title(text: str, attributes: Attributes, _base: Base) -> str | None:
-    """A text construct of Atom, cut as a title."""
+    """Return a text construct of Atom, cut as a title."""
     return _atom_text(text, attributes, MAX_TITLE)
 
 
 def atom_description(text: str, attributes: Attributes, _base: Base) -> str | None:
-    """A text construct of Atom, cut as a description."""
+    """Return a text construct of Atom, cut as a description."""
     return _atom_text(text, attributes, MAX_DESCRIPTION)
 
 
 def _atom_text(text: str, attributes: Attributes, limit: int) -> str | None:
-    """Only type html (Atom 0.3: an escaped one, or one that names no type) is decoded; xhtml is its text."""
+    """Return the text. Only type html (Atom 0.3: escaped, or without a type) is decoded; xhtml gives its text."""
     kind, mode = attributes.get("type", "").strip().lower(), attributes.get("mode", "").strip().lower()
     if mode == "base64":
         text = _from_base64(text)
@@ -54,33 +54,33 @@ def _from_base64(text: str) -> str:
 
 
 def word(text: str, _attributes: Attributes, _base: Base) -> str | None:
-    """A short value that is no prose, as text (ttl, sy:)."""
+    """Return a short value that is not prose, as text (ttl, sy:)."""
     return plain(text, MAX_WORD)
 
 
 def language(text: str, _attributes: Attributes, _base: Base) -> str | None:
-    """A language tag; None for other text, so that a second value may count."""
+    """Return a language tag; None for other text, so that a second value may count."""
     return language_tag(plain(text, MAX_WORD))
 
 
 def date(text: str, _attributes: Attributes, _base: Base) -> int | None:
-    """A time in epoch seconds; None for what is no date, so that a second value may count."""
+    """Return a time in epoch seconds; None for other text, so that a second value may count."""
     return parse_date(text)
 
 
 def link_text(text: str, attributes: Attributes, base: Base) -> str | None:
-    """A URL as text of a link that should have it as an attribute; None for words (`Read more`)."""
+    """Return the URL in the text of a link that should have it as an attribute; None for words (`Read more`)."""
     is_words = len(text.split()) > 1 and not text.lstrip()[:8].lower().startswith(("http://", "https://"))
     return None if is_words else url(text, attributes, base)
 
 
 def url(text: str, _attributes: Attributes, base: Base) -> str | None:
-    """A URL as text of an element."""
+    """Return the URL in the text of an element."""
     return clean_url(text, base)
 
 
 def identifier(text: str, _attributes: Attributes, _base: Base) -> str | None:
-    """An id as written; one that is too long to keep is named by its hash."""
+    """Return an id as written; an id that is too long to store is replaced by its hash."""
     bare = text.strip()
     if not bare.isprintable():
         bare = "".join(filter(str.isprintable, bare)).strip()
@@ -90,7 +90,7 @@ def identifier(text: str, _attributes: Attributes, _base: Base) -> str | None:
 
 
 def store_link(values: Values, attributes: Attributes, base: Base) -> None:
-    """An Atom link: the first alternate on the web, the first self, all hubs. No rel means alternate."""
+    """Store an Atom link: the first alternate on the web, the first self, all hubs. No rel means alternate."""
     target = clean_url(attributes.get("href", ""), base)
     if target is None:
         return
@@ -106,7 +106,7 @@ def store_link(values: Values, attributes: Attributes, base: Base) -> None:
 
 
 def store_source(values: Values, attributes: Attributes, base: Base) -> None:
-    """The address of a content that is elsewhere (`src`)."""
+    """Store the URL of external content (`src`)."""
     target = clean_url(attributes["src"], base) if "src" in attributes else None
     if target and is_web(target):
         values.setdefault("source", target)
@@ -120,7 +120,7 @@ def store_hub(values: Values, target: str) -> None:
 
 
 def store_category(values: Values, attributes: Attributes, _base: Base) -> None:
-    """The category of an attribute: of Atom `label`, else `term`; of podcasts `text`."""
+    """Store the category of an attribute: in Atom `label`, else `term`; in podcasts `text`."""
     said = attributes.get("label") or attributes.get("term") or attributes.get("text")
     name = plain(said, MAX_WORD) if said else None
     if name:
@@ -135,12 +135,12 @@ def add_category(values: Values, name: str) -> None:
 
 
 def store_language(values: Values, attributes: Attributes, _base: Base) -> None:
-    """The xml:lang of an element."""
+    """Store the xml:lang of an element."""
     tag = language(attributes["xml:lang"], attributes, None) if "xml:lang" in attributes else None
     if tag:
         values.setdefault("xml_lang", tag)
 
 
 def _is_page(media_type: str) -> bool:
-    """Other formats of the same feed are alternates, too; a page is what has no type or an HTML one."""
+    """Return whether an alternate is a page, with an HTML type or none: other formats of a feed are alternates too."""
     return not media_type or "html" in media_type.lower()

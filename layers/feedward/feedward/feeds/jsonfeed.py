@@ -1,7 +1,6 @@
 """JSON Feed 1.0 and 1.1. A value of a wrong type is treated as absent.
 
-Depth and values are counted before parsing. Numbers are kept as text and NaN is dropped, so that every value can be
-stored.
+Depth and values are counted before parsing. Numbers are kept as text and NaN is dropped: every value can be stored.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from feedward.feeds.reading import Draft, Values
 from feedward.feeds.repairs import Repair
 from feedward.model import Feed, FeedFormat, Rejection, RejectionReason
 
-# A mark with all that stands before it; a string is taken whole, closed or not, so that nothing in it is a mark.
+# A mark with the text before it. A string is matched whole, closed or not, so that no character in it is a mark.
 _STRUCTURE = re.compile(r'(?:[^"\[\]{},]++|"(?:[^"\\]++|\\.)*+"?)*+([\[\]{},]|\Z)', re.DOTALL)
 _SPACE = re.compile(r"[ \t\r\n]*+")
 _VERSION = re.compile(r"\s*https?://(?:www\.)?jsonfeed\.org/version/1", re.IGNORECASE)
@@ -36,7 +35,7 @@ _DECODER = json.JSONDecoder(parse_int=_Number, parse_float=_Number, parse_consta
 
 
 def parse_json_feed(text: str, *, url: str | None, repairs: tuple[Repair, ...]) -> Feed | Rejection:
-    """Parse a document that starts with `{` or `[`. A document cut short keeps its complete items, flagged."""
+    """Parse a document that starts with `{` or `[`. A truncated document keeps its complete items, and a flag."""
     excess = _excess(text)
     if excess:
         return excess
@@ -53,12 +52,12 @@ def parse_json_feed(text: str, *, url: str | None, repairs: tuple[Repair, ...]) 
 
 
 def _excess(text: str) -> Rejection | None:
-    """The rejection of a document with too many levels or values, before parsing: values take many times their text."""
+    """Reject a document with too many levels or values before parsing: values need far more memory than their text."""
     depth, left = 0, MAX_ELEMENTS
     for found in _STRUCTURE.finditer(text):
         mark = found[1]
         if not mark or depth < 0:
-            break  # what ends more than it began is no JSON: the decoder stops there
+            break  # more ends than starts are not JSON: the decoder stops there
         if mark in "[{":
             depth += 1
             if depth > MAX_JSON_DEPTH:
@@ -86,7 +85,7 @@ def _refuse(document: Any, text: str, *, truncated: bool) -> Rejection | None:
 
 
 def _salvage(text: str) -> Iterator[tuple[str, Any]]:
-    """The complete members of a document that breaks off; of `items`, the complete items."""
+    """Yield the complete members of a truncated document; of `items`, the complete items."""
     try:
         at = _skip(text, 0, "{")
         while True:
@@ -118,7 +117,7 @@ def _salvage_items(text: str, at: int, items: list[Any]) -> int:
 
 
 def _skip(text: str, at: int, mark: str) -> int:
-    """Pass white space, then `mark`, then white space. Raises ValueError where something else stands."""
+    """Skip white space, then `mark`, then white space. Raises ValueError for other text."""
     at = _end_of_space(text, at)
     if not text.startswith(mark, at):
         raise ValueError(f"no {mark} at {at}")
@@ -167,13 +166,13 @@ def _item_values(item: dict[str, Any]) -> Values:
 
 
 def _date(item: dict[str, Any], *names: str) -> Any:
-    """The first date under the format's own name, or that of another format."""
+    """Return the first date under the format's own name, or that of another format."""
     dates = (fields.date(_text(item.get(name)), {}, None) for name in names)
     return next((date for date in dates if date is not None), None)
 
 
 def _categories(item: dict[str, Any]) -> Values:
-    """The tags of an item, which JSON Feed has in place of categories."""
+    """Return the tags of an item, which JSON Feed has in place of categories."""
     tags = item.get("tags")
     values: Values = {}
     for tag in tags[:MAX_CATEGORIES] if isinstance(tags, list) else ():
@@ -188,5 +187,5 @@ def _text(value: Any) -> str:
 
 
 def _text_or_number(value: Any) -> str:
-    """An id may be a number: JSON Feed 1.1 has readers take its text."""
+    """Return an id, which may be a number: JSON Feed 1.1 tells readers to take its text."""
     return value if isinstance(value, str) else ""

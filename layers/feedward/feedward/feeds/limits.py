@@ -12,7 +12,7 @@ MAX_CATEGORIES = 10
 MAX_PROLOG = 300_000
 """Comments, instructions and declarations before the root element."""
 MAX_STRAYS = 600_000
-"""Signs `<` that start nothing, in a document that is not well-formed."""
+"""Characters `<` that start no markup, in a document that is not well-formed."""
 MAX_UNUSABLE = 30_000
 """Invalid values, such as text that is not a date; after this number no further values are parsed."""
 MAX_VALUE = 1 << 20

@@ -1,4 +1,4 @@
-"""URLs in a feed document: as written; relative ones are resolved against the base that holds there (rule P1)."""
+"""URLs in a feed document: kept as written; relative URLs are resolved against the current base (rule P1)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SCRIPTS = ("javascript:", "data:", "vbscript:")
 def clean_url(text: str, base: str | None = None) -> str | None:
     """Return `text` trimmed and, if relative, resolved against `base`, or None if it cannot be a link.
 
-    It cannot if it is empty, longer than 2048 characters, an unfilled template (`<site>/post`) or a script.
+    Texts that are empty, longer than 2048 characters, an unfilled template (`<site>/post`) or a script cannot.
     """
     url = _CONTROLS.sub("", text).strip()
     if not url or "<" in url or ">" in url or _is_script(url):
@@ -27,17 +27,17 @@ def clean_url(text: str, base: str | None = None) -> str | None:
 
 
 def is_web(url: str) -> bool:
-    """True for http(s), and for what has no scheme: a relative reference is on the web as its document is."""
+    """Return whether a URL is http(s) or has no scheme: a relative reference is on the web, like its document."""
     return url.startswith(_WEB) or url[:8].lower().startswith(_WEB) or not _ABSOLUTE.match(url)
 
 
 def resolve(reference: str, base: str) -> str:
-    """`reference` against `base`, or as it stands where that makes no URL."""
+    """Resolve `reference` against `base`; return it unchanged if that gives no URL."""
     parsed = parse_url(base)
     joined = parsed and join_url(parsed, reference)
     return str(joined) if joined else reference
 
 
 def _is_script(url: str) -> bool:
-    """Browsers ignore case and line breaks in a scheme; so do we."""
+    """Return whether the scheme is that of a script. Case and line breaks are ignored, as in browsers."""
     return "".join(url[:40].split()).lower().startswith(_SCRIPTS)

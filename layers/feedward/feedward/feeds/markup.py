@@ -1,6 +1,6 @@
 """Repairs broken markup in one linear pass, only for documents that the XML parser rejected.
 
-It walks the tags once with a stack of open names. CDATA is kept; comments and instructions are dropped; references,
+It visits the tags once, with a stack of open names. CDATA is kept; comments and instructions are dropped; references,
 stray `<`, attributes and end tags are corrected. An entity declaration is refused here too.
 """
 
@@ -22,11 +22,11 @@ _BARE_AMPERSAND = re.compile(r"&(?!(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]
 _REFERENCE = re.compile(r"&([#a-zA-Z0-9]{1,32}+);")
 _PREDEFINED = frozenset(("amp", "lt", "gt", "quot", "apos"))
 
-# Groups are repeated in (?>...), not possessively: before 3.11.5 Python gets that wrong where a round fails midway.
-# That keeps a record of each round, hence their limit: a flood is taken in several steps.
+# Groups are repeated in (?>...), not possessively: Python before 3.11.5 gets that wrong if a round fails midway.
+# (?>...) keeps a record of each round, hence the limit: a flood is matched in several steps.
 _ROUNDS = 20_000
 _VALUE = rf"""(?>(?:[^"<]++|<(?![^\W\d]|[/!?])){{0,{_ROUNDS}}})"""
-# A value holds no `<` that could start a tag, unless nothing else makes a tag of it. Linear, for the reason in text.py.
+# A value has no `<` that could start a tag, unless it is a tag in no other way. Linear, for the reason in text.py.
 _TAG = re.compile(
     rf"""<(/?)([^\W\d][\w.:-]*+)((?>(?:[^<>"']++|"{_VALUE}"|'{_VALUE.replace('"', "'")}'){{0,{_ROUNDS}}}))>"""
 )
@@ -35,7 +35,7 @@ _ATTRIBUTE = re.compile(r"""([^\s=/>"'<]++)(?>(?:\s*+=\s*+("[^"]*+"|'[^']*+'|[^\
 _ATTRIBUTE_NAME = re.compile(r"[^\W\d][\w.:-]*+")
 _INSTRUCTION = re.compile(r"<\?(?!xml[\s?])[^\W\d][\w.:-]*+(?=\s|\?>)", re.IGNORECASE)
 _DECLARATION = re.compile(r"<!(?!--|\[CDATA\[)[^<>]*+>")
-# Runs of `<` that start or end nothing, taken in one step so that floods of them cost little.
+# Runs of `<` that start or end no markup, matched in one step so that floods of them cost little.
 _STRAY = r"<(?![^\W\d]|[/!?])[^<]*+|<(?![!?])[^<>]*+(?=<|\Z)"
 _STRAY_RUN = re.compile(rf"(?>(?:{_STRAY}){{1,{_ROUNDS}}})")
 _STRAY_DECLARATIONS = re.compile(rf"(?>(?:<!(?!--|\[CDATA\[)[^<>]*+(?=<|\Z)){{1,{_ROUNDS}}})")
@@ -48,7 +48,7 @@ _INLINE = """
 """
 _HTML_IN_TEXT = _VOID | frozenset(_INLINE.split())
 _ITEMS = frozenset(("item", "entry", "atom:entry", "rss:item"))
-# Elements that hold no others, so that one that starts inside them says that an end tag is missing.
+# Elements without child elements: an element that starts inside them shows that an end tag is missing.
 _PLAIN_NAMES = """
     link guid id pubdate updated published language ttl lastbuilddate comments category enclosure generator docs
     webmaster managingeditor copyright
@@ -61,14 +61,14 @@ _MARKUP_PREFIXES = frozenset(("", "h", "html", "m", "math", "mml", "svg", "x", "
 
 
 class Mended(NamedTuple):
-    """Markup after the pass, and what it changed. A document that ended early still does."""
+    """Markup after the pass, and the changes of the pass. A document that ended early still does."""
 
     text: str
     repairs: tuple[Repair, ...]
 
 
 def mend(text: str, budget: ReadingBudget) -> Mended:
-    """Make `text`, a document from its root element on, as well-formed as it can be.
+    """Make `text`, a document from its root element on, as well-formed as possible.
 
     Raises TooCostly, or DocumentRefused for entity declarations, tags inside each other too deep and too many tags.
     """
@@ -99,7 +99,7 @@ class _Pass:
         return Mended(text="".join(self.out), repairs=tuple(self.repairs))
 
     def _markup(self, start: int) -> int:
-        """Take the markup at `start`; return where to go on, or -1 where the document ends inside it."""
+        """Process the markup at `start`. Return the position to continue at, or -1 if the document ends inside it."""
         kind = self.text[start + 1 : start + 2]
         if kind == "!":
             return self._declaration(start)
@@ -140,7 +140,7 @@ class _Pass:
         return self._stray(start, _STRAY_INSTRUCTIONS)
 
     def _stray(self, start: int, run: re.Pattern[str]) -> int:
-        """A `<` that starts nothing is text, and so is a run of them."""
+        """Write a `<` that starts no markup as text, and so a run of them."""
         found = run.match(self.text, start)
         end = found.end() if found else start + 1
         self.strays += self.text.count("<", start, end)
@@ -159,7 +159,7 @@ class _Pass:
         self.out.append(text)
 
     def _references(self, text: str) -> str:
-        """Bare `&` become `&amp;`, HTML entities their characters; the five of XML stay."""
+        """Replace a bare `&` by `&amp;` and HTML entities by their characters; the five entities of XML stay."""
         mended = _REFERENCE.sub(_reference, _BARE_AMPERSAND.sub("&amp;", text))
         if mended != text:
             self.repairs[Repair.REFERENCES] = None
@@ -205,7 +205,7 @@ class _Pass:
         if lower in self.open:
             self._close_down_to(lower)
         elif self.is_leaf and self.open and lower not in _HTML_IN_TEXT:
-            self._close()  # a misspelt end of the element that is open
+            self._close()  # a misspelt end tag of the open element
 
     def _close_down_to(self, name: str) -> None:
         self.repairs[Repair.END_TAGS] = None
@@ -219,7 +219,7 @@ class _Pass:
         self.is_leaf = False
 
     def _attributes(self, text: str) -> str:
-        """Quote every value, escape what must be, keep the first of a name."""
+        """Quote and escape every value, and keep the first attribute of each name."""
         values: dict[str, str] = {}
         for name, value in _ATTRIBUTE.findall(text):
             if not _ATTRIBUTE_NAME.fullmatch(name) or name in values:
@@ -242,7 +242,7 @@ class _Pass:
 
 
 def _ends(name: str, inner: str) -> bool:
-    """True if the element `inner` cannot start inside the element `name`, whose end tag is missing then."""
+    """Return whether the element `inner` cannot start inside the element `name`: then its end tag is missing."""
     if name == "title":
         return inner in _AFTER_TITLE or inner.rpartition(":")[0] not in _MARKUP_PREFIXES
     return inner not in _HTML_IN_TEXT and (name in _PLAIN or name.startswith(_PLAIN_PREFIXES))
@@ -259,7 +259,7 @@ def _reference(found: re.Match[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Characters that XML may hold, escaped where they are markup."""
+    """Return the characters that XML allows, escaped where they are markup."""
     clean = _INVALID.sub("", text)
     return (
         clean.replace("&", "&amp;")

@@ -1,6 +1,6 @@
 """Resolves element names to vocabularies, by the namespace declared for a prefix, else by the usual prefix.
 
-Names come out as `title` (the document's own vocabulary), `atom:link`, `dc:date`, ..., lower case; `None` is foreign.
+Names are returned in lower case: `title` (the document's own vocabulary), `atom:link`, `dc:date`; None if foreign.
 """
 
 from __future__ import annotations
@@ -61,13 +61,13 @@ _USUAL_PREFIXES = {
 
 
 def vocabulary(uri: str) -> str | None:
-    """The vocabulary of a namespace, however its scheme, case and last slash are spelled; None if unknown."""
+    """Return the vocabulary of a namespace in any spelling of scheme, case and last slash; None if unknown."""
     bare = uri.strip().lower().rstrip("/#")
     return _VOCABULARIES.get(bare.removeprefix("http://").removeprefix("https://"))
 
 
 def declared(attributes: Mapping[str, str]) -> dict[str, str]:
-    """prefix -> namespace of the `xmlns` attributes of an element; the default namespace has the prefix ""."""
+    """Return prefix -> namespace of an element's `xmlns` attributes; the default namespace has the prefix ""."""
     return {
         name[6:]: uri
         for name, uri in attributes.items()
@@ -81,33 +81,33 @@ class Names:
     def __init__(self, root: str, declarations: Mapping[str, str], *, own: str) -> None:
         self._own = own
         prefix, _, local = root.rpartition(":")
-        self._root_prefix = "" if local.lower() == "rdf" else prefix  # that of rdf:RDF is no feed's
+        self._root_prefix = "" if local.lower() == "rdf" else prefix  # the prefix of rdf:RDF is not the feed's
         self._roots = dict(declarations)
         self._declarations = self._roots
 
     def within(self, declarations: Mapping[str, str]) -> Names:
-        """The scope inside an element that declares more."""
+        """Return the scope inside an element with further declarations."""
         inner = Names("", {}, own=self._own)
         inner._root_prefix, inner._roots = self._root_prefix, self._roots
         inner._declarations = self._declarations | dict(declarations)
         return inner
 
     def namespace(self, name: str) -> str:
-        """The namespace declared for the prefix of `name`; "" where there is none."""
+        """Return the namespace declared for the prefix of `name`; "" if there is none."""
         return self._declarations.get(name.rpartition(":")[0], "")
 
     def is_undeclared(self, name: str) -> bool:
-        """True for a prefix that no namespace was declared for."""
+        """Return whether no namespace was declared for the prefix."""
         prefix = name.rpartition(":")[0]
         return bool(prefix) and prefix != "xml" and prefix not in self._declarations
 
     def is_redeclared(self, name: str) -> bool:
-        """True for a prefix of the document's own names, or none, that has another namespace here than at the root."""
+        """Return whether the document's own prefix, or no prefix, has another namespace here than at the root."""
         prefix = name.rpartition(":")[0]
         return prefix in ("", self._root_prefix) and self._vocabulary(prefix) != self._own
 
     def resolve(self, name: str) -> str | None:
-        """`name` as written -> the name that the rules know, or None for a foreign one."""
+        """Return the rules' name for `name` as written, or None for a foreign name."""
         prefix, _, local = name.rpartition(":")
         found = self._vocabulary(prefix)
         if found == self._own:
@@ -115,7 +115,7 @@ class Names:
         return None if found == FOREIGN else f"{found}:{local.lower()}"
 
     def _vocabulary(self, prefix: str) -> str:
-        """What has no prefix, or the root's, and no other namespace than the root gave it, is the document's own."""
+        """Return the vocabulary. No prefix, or the root's, with the root's namespace is the document's own."""
         uri = self._declarations.get(prefix)
         if prefix in ("", self._root_prefix) and (not uri or uri == self._roots.get(prefix)):
             return self._own

@@ -1,4 +1,4 @@
-"""Parses a feed document: decode, detect the format, read, and repair only what cannot be read as it is.
+"""Parses a feed document: decodes it, detects the format, reads it, and repairs it only if reading fails.
 
 XML has three attempts: as sent, then after one repair pass, then the complete items of the readable part.
 """
@@ -29,9 +29,9 @@ def parse_feed(
 ) -> Feed | Rejection:
     """Parse a feed document of any known format (rule P1). Never raises, whatever the bytes.
 
-    `content_type` is the HTTP header: only its charset is used, and last. `url` is where the document was found: the
-    site link and the items' links are resolved against it; self link and hubs stand as written (xml:base applied).
-    What exceeds `budget` is rejected as `too_complex`.
+    `content_type` is the HTTP header: only its charset is used, and last. `url` is the document's URL: the site link
+    and the items' links are resolved against it; self link and hubs stay as written (xml:base applied). A document
+    that exceeds `budget` is rejected as `too_complex`.
     """
     try:
         return _parse(body, content_type, url, budget or ReadingBudget())
@@ -77,7 +77,7 @@ def _parse_xml(
 def _climb(
     text: str, new_handler: Callable[[], DraftHandler], repairs: list[Repair], budget: ReadingBudget
 ) -> tuple[Draft, bool]:
-    """The ladder: (draft, truncated). Adds to `repairs` what was mended. Raises DocumentRefused or TooCostly."""
+    """Try each attempt; return (draft, truncated). Adds to `repairs`. Raises DocumentRefused or TooCostly."""
     draft, error = _read_once(text, new_handler())
     if error is None:
         return draft, False
@@ -105,7 +105,7 @@ def _read_once(text: str, handler: DraftHandler) -> tuple[Draft, NotWellFormed |
 
 
 def _lacks_a_feed(draft: Draft, form: FeedFormat, *, truncated: bool) -> Rejection | None:
-    """The rejection of a document that has a feed's root, but no channel, item or data about the feed."""
+    """Return the rejection of a document with a feed's root, but no channel, item or data about the feed."""
     if form is FeedFormat.RDF and not draft.opened and not truncated:
         return Rejection(reason=RejectionReason.NOT_A_FEED, detail="RDF without a channel or items")
     has_content = bool(draft.items or draft.feed.keys() - {"xml_lang"})

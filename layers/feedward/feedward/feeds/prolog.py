@@ -34,7 +34,7 @@ _SUBSET_MARKS = re.compile(r"""<!--|["'\[\]>]""")
 
 
 class Prolog(NamedTuple):
-    """Where the root element starts, which format it speaks of, and what had to be passed over."""
+    """The position of the root element, its format, and the repairs for skipped text."""
 
     root_at: int
     format: FeedFormat
@@ -42,12 +42,12 @@ class Prolog(NamedTuple):
 
 
 def read_prolog(text: str) -> Prolog | Rejection:
-    """Find the root element of a markup document. Rejects what is no feed by its root, and entity declarations."""
+    """Find the root element of a markup document. Rejects roots of other formats, and entity declarations."""
     return _Scan(text).run()
 
 
 class _Scan:
-    """One pass over the prolog. Each step moves `at` forward, so the whole is linear."""
+    """One pass over the prolog. Each step moves `at` forward, so the pass is linear."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -55,7 +55,7 @@ class _Scan:
         self.repairs: dict[Repair, None] = {}
         self.is_html = False
         self.declared = False
-        self.instructions_end = True  # what was sought to the end in vain is not sought again
+        self.instructions_end = True  # False after a failed search: it is not repeated
         self.doctypes_end = True
 
     def run(self) -> Prolog | Rejection:
@@ -94,7 +94,7 @@ class _Scan:
         return found.start()
 
     def _pass_instruction(self, start: int) -> None:
-        """Pass over `<?...?>`; an XML declaration may have lost its second question mark."""
+        """Skip `<?...?>`; an XML declaration may have lost its second question mark."""
         is_declaration = _DECLARATION_START.match(self.text, start) is not None
         end = -1 if is_declaration else self._end_of_instruction(start)
         if end < 0:
@@ -139,7 +139,7 @@ class _Scan:
         self.at = end
 
     def _end_of_doctype(self, start: int) -> int:
-        """The `>` that ends a DOCTYPE is outside its quotes, comments and brackets; else the next one."""
+        """Return the end of a DOCTYPE: the `>` outside quotes, comments and brackets, else the next one."""
         depth, at = 0, start
         while self.doctypes_end and (mark := _SUBSET_MARKS.search(self.text, at)):
             sign, at = mark[0], mark.end()
@@ -163,7 +163,7 @@ class _Scan:
         return end + 1
 
     def _pass_html_junk(self, start: int, local: str) -> None:
-        """Go on where a feed begins after printed HTML (a warning, a counter); a page or another root is no feed."""
+        """Skip printed HTML (a warning, a counter) before a feed. A page or another root is not a feed."""
         if local not in _HTML_ELEMENTS:
             raise DocumentRefused(RejectionReason.NOT_A_FEED, f"the root element is {local[:40]}")
         later = None if local in _HTML_PAGES or self.is_html else _FEED_START.search(self.text, start)

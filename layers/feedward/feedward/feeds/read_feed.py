@@ -1,4 +1,4 @@
-"""Parses the response of a fetch: a feed, an error feed of a generator, or a rejection, with one combined outcome."""
+"""Parses the response of a fetch into a feed, an error feed of a generator, or a rejection, with one outcome."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _AT_MOST = 1
 
 
 def is_error_feed(feed: Feed) -> bool:
-    """Return whether all that this feed says is that its generator failed."""
+    """Return whether this feed only reports a failure of its generator."""
     if len(feed.items) != _AT_MOST:
         return False
     title = _title(feed.items[0])
@@ -49,7 +49,7 @@ def _title(item: Item) -> str:
 
 
 def _is_from_hub(feed: Feed) -> bool:
-    """True if RSSHub's name is in the description, as in all its feeds; an error feed may contain nothing else."""
+    """Return whether the description names RSSHub, as in all its feeds; an error feed may contain nothing else."""
     return any(_HUB_NAME.search(text) for text in (feed.description, feed.title, feed.site_url) if text)
 
 
@@ -68,7 +68,7 @@ class FetchedFeed:
 
 
 def read_feed(fetch: FetchResult) -> FetchedFeed:
-    """Parse the body of a fetch. Its content type is a hint; URLs of the document belong to where it was found."""
+    """Parse the body of a fetch. Its content type is a hint; the document's URLs are resolved against its own URL."""
     if fetch.outcome is not Outcome.OK:
         return FetchedFeed(fetch=fetch, outcome=fetch.outcome)
     from feedward.feeds.parse import parse_feed  # noqa: PLC0415

@@ -1,7 +1,7 @@
 """Turns the events of a document into a draft: the first value of each field of the feed and of its items.
 
-The rules of a format (rss.py, atom.py) say what an element means inside the feed and inside an item: a `Text` field to
-take in, a `Marked` one, `Descend` (its children count as the parent's) or `Entry`. The rest is passed by.
+The rules of a format (rss.py, atom.py) give an element's action inside the feed and inside an item: a `Text` field to
+read, a `Marked` one, `Descend` (its children count as the parent's) or `Entry`. Other elements are skipped.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Store = Callable[[Values, Mapping[str, str], Base], None]
 
 
 class Text(NamedTuple):
-    """Take the text of the element, markup dropped, through `clean(text, attributes, base)` into `slot`.
+    """Store the text of the element, without markup, in `slot` after `clean(text, attributes, base)`.
 
     `several`: the slot is a list of the first values.
     """
@@ -39,9 +39,9 @@ class Text(NamedTuple):
 
 
 class Marked(NamedTuple):
-    """Hand the element's attributes to `store(values, attributes, base)`, then take its text, if `text` says so.
+    """Pass the element's attributes to `store(values, attributes, base)`, then read its text if `text` is set.
 
-    An element with the attribute `unless` has said it all, and its text passes by.
+    If the element has the attribute `unless`, its text is skipped.
     """
 
     store: Store
@@ -56,7 +56,7 @@ class Descend(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """The element is an item; `store(values, attributes, base)` may take something from its start tag."""
+    """The element is an item; `store(values, attributes, base)` may read values from its start tag."""
 
     store: Store | None = None
 
@@ -66,7 +66,7 @@ Rules = Mapping[str, Action]
 
 
 class FormatRules(NamedTuple):
-    """How one format is read: its vocabulary, the rules inside the feed and inside an item."""
+    """The rules of one format: its vocabulary, the rules inside the feed and inside an item."""
 
     vocabulary: str
     feed: Rules
@@ -76,9 +76,9 @@ class FormatRules(NamedTuple):
 
 @dataclass(slots=True)
 class Draft:
-    """What was read so far. `opened` says that the feed element itself (channel, feed) or an item was there.
+    """The values read so far. `opened`: the feed element itself (channel, feed) or an item was found.
 
-    `redeclared` says that values may be in slots that end with `STAND_IN`: see `_redeclared`.
+    `redeclared`: values may be in slots that end with `STAND_IN`, see `_redeclared`.
     """
 
     feed: Values = field(default_factory=dict)
@@ -91,7 +91,7 @@ class Draft:
 
 
 class _Scope:
-    """Namespaces and base that hold inside an element, with the actions already found for names written there."""
+    """The namespaces and base inside an element, with the cached actions of names written there."""
 
     __slots__ = ("base", "depth", "feed", "item", "names")
 
@@ -115,8 +115,8 @@ class DraftHandler:
         self._depth = 0
         self._left = MAX_ELEMENTS
         self._unusable = 0
-        self._busy = 0  # depth of the element that is taken in or passed by, with all that it contains
-        self._silent = 0  # depth of the element inside the field whose text is no text
+        self._busy = 0  # depth inside the element that is read or skipped with its content
+        self._silent = 0  # depth inside an element of the field whose text is skipped
         self._field: Text | None = None
         self._attributes: Mapping[str, str] = {}
         self._parts: list[str] = []
@@ -127,7 +127,7 @@ class DraftHandler:
         self._url = url
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
-        """A start tag, its name as written."""
+        """Process a start tag, its name as written."""
         self._depth = depth = self._depth + 1
         self._left -= 1
         if depth > MAX_DEPTH or len(attributes) > MAX_ATTRIBUTES or self._left < 0:
@@ -155,7 +155,7 @@ class DraftHandler:
             self._act(action, attributes)
 
     def end(self, name: str) -> None:  # noqa: ARG002
-        """An end tag."""
+        """Process an end tag."""
         depth = self._depth
         self._depth = depth - 1
         if self._busy:
@@ -175,7 +175,7 @@ class DraftHandler:
             self._close_scope()
 
     def _pass_markup(self, local: str) -> None:
-        """A start tag inside the text that is taken in."""
+        """Process a start tag inside the text that is read."""
         if local in BREAKS:
             self._parts.append(" ")
         elif local in _SILENT and not self._silent:
@@ -215,7 +215,7 @@ class DraftHandler:
         self._known = scope.item if self._in_item else scope.feed
 
     def _base(self, attributes: Mapping[str, str]) -> str | None:
-        """The base inside an element: its xml:base against the one outside, or against the document's URL."""
+        """Return the base inside an element: its xml:base, resolved against the outer base or the document's URL."""
         outer = self._scopes[-1].base
         written = attributes.get("xml:base", "").strip()
         if not written:
@@ -236,7 +236,7 @@ class DraftHandler:
         return action
 
     def _redeclared(self, own: Action | None) -> Action | None:
-        """An element of the document's own name in another namespace stands in where the document says no more."""
+        """Return the substitute action of an element with an own name in another namespace."""
         self.draft.redeclared = True
         if isinstance(own, Text):
             return own._replace(slot=own.slot + STAND_IN)

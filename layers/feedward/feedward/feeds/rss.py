@@ -1,4 +1,4 @@
-"""RSS 0.9x and 2.0, and RSS 0.90 and 1.0 as RDF: the same elements, only the wrapping differs.
+"""RSS 0.9x and 2.0, and RSS 0.90 and 1.0 as RDF: the elements are the same, only the wrapping differs.
 
 Substitutes from other vocabularies have their own slots; build.py takes the first that is set.
 """
@@ -11,7 +11,7 @@ from feedward.feeds.reading import Base, Descend, Entry, FormatRules, Marked, Te
 
 
 def _store_about(values: Values, attributes: fields.Attributes, base: Base) -> None:
-    """RSS 1.0: the id of an item is its rdf:about, whatever prefix it has."""
+    """Store the id of an RSS 1.0 item: its rdf:about, with any prefix."""
     about = next((value for name, value in attributes.items() if name.rpartition(":")[2] == "about"), "")
     known = fields.identifier(about, attributes, base)
     if known:
@@ -19,7 +19,7 @@ def _store_about(values: Values, attributes: fields.Attributes, base: Base) -> N
 
 
 def _store_permalink(values: Values, attributes: fields.Attributes, _base: Base) -> None:
-    """A guid is a link unless it says that it is none."""
+    """Store a guid as a link, unless its isPermaLink is false."""
     said = next((value for name, value in attributes.items() if name.lower() == "ispermalink"), "true")
     if "id" not in values:
         values["is_permalink"] = said.strip().lower() != "false"

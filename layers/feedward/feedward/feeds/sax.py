@@ -1,7 +1,7 @@
 """The event reader: defusedxml's expat reader, bound straight to our handler. It builds no tree.
 
-An element costs one dictionary look-up; text is only taken in where a rule asks for it, so article bodies pass by in C.
-Entity declarations and external references raise, should any get this far.
+An element costs one dictionary look-up. Text is read only if a rule needs it, so article bodies are skipped in C.
+Entity declarations and external references that reach this reader raise.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class DocumentRefused(Exception):
 
 
 class NotWellFormed(Exception):
-    """XML ended in an error; `at_end` says that all was well until the document stopped."""
+    """The XML has an error; `at_end` is true if the only error is its early end."""
 
     def __init__(self, detail: str, *, at_end: bool) -> None:
         super().__init__(detail)
@@ -44,7 +44,7 @@ class NotWellFormed(Exception):
 
 
 class Handler(Protocol):
-    """What the reader calls. `take_text` is set by the reader: give it a sink, or None to let text pass by."""
+    """The callbacks of the reader. The reader sets `take_text`: call it with a sink, or None to skip text."""
 
     take_text: Callable[[Callable[[str], Any] | None], None]
 
@@ -54,7 +54,7 @@ class Handler(Protocol):
 
 
 class _Reader(DefusedExpatParser):
-    """Calls the handler without the detours of SAX; the guards of defusedxml stay as they are."""
+    """Calls the handler directly, without SAX; the guards of defusedxml are unchanged."""
 
     def __init__(self, handler: Handler) -> None:
         super().__init__(forbid_dtd=False, forbid_entities=True, forbid_external=True)
@@ -71,7 +71,7 @@ class _Reader(DefusedExpatParser):
         self._handler.take_text = lambda sink: setattr(expat, "CharacterDataHandler", sink)
 
     def release(self) -> None:
-        """Break the circle of parser and handler, so that memory goes at once."""
+        """Break the reference cycle of parser and handler, to free memory immediately."""
         self._parser = None
 
 

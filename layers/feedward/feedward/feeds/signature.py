@@ -1,8 +1,8 @@
 """Decides whether two documents are the same feed (rule C8): equal bytes, or an equal signature.
 
 The signature covers format, title and the set of items. It ignores self link, build dates, generator, the order of
-items, and the spelling of the feed's own URLs (scheme, www, last slash), since a server with two names writes its links
-in two ways.
+items, and the spelling of the feed's own URLs (scheme, www, last slash), since a server with two names has two
+spellings of its links.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 @dataclass(frozen=True, kw_only=True)
 class Document:
-    """A fetched feed: its bytes, what they parse to, and the URL that answered."""
+    """A fetched feed: its bytes, the parsed feed, and the URL that answered."""
 
     body: bytes
     feed: Feed
@@ -31,7 +31,7 @@ class Document:
 
     @cached_property
     def signature(self) -> str:
-        """The signature of this document, computed when first asked for."""
+        """The signature of this document, computed at its first use."""
         return signature(self.feed, self.url)
 
 
@@ -49,13 +49,13 @@ def same_feed(one: Document, other: Document, *, use_signature: bool = True) -> 
 
 
 def without_byte_order_mark(body: bytes) -> bytes:
-    """Return a document without the mark before it, which is no content: some servers of a site add one."""
+    """Return a document without its byte order mark, which is not content: some servers of a site add it."""
     mark = next((mark for mark in _BYTE_ORDER_MARKS if body.startswith(mark)), b"")
     return body.removeprefix(mark)
 
 
 def signature(feed: Feed, url: str) -> str:
-    """Hex SHA-256 over format, title and the set of (id, link, title) of the items; `url` is where it was fetched."""
+    """Return the hex SHA-256 of format, title and the set of (id, link, title) of the items; `url` is the feed's."""
     hosts = _own_hosts(feed, url)
     items = {(_neutral(item.id, hosts), _neutral(item.url, hosts), _neutral(item.title, hosts)) for item in feed.items}
     content = [feed.format.value, _neutral(feed.title, hosts), sorted(items, key=repr)]
@@ -63,13 +63,13 @@ def signature(feed: Feed, url: str) -> str:
 
 
 def _own_hosts(feed: Feed, url: str) -> frozenset[str]:
-    """The hosts that are the feed's own: where it was found, and where it says that it and its site are."""
+    """Return the feed's own hosts: those of its URL, its self link and its site link."""
     known = (parse_url(text) for text in (url, feed.self_url, feed.site_url) if text)
     return frozenset(parsed.host.removeprefix("www.") for parsed in known if parsed and parsed.host)
 
 
 def _neutral(text: str | None, hosts: frozenset[str]) -> str | None:
-    """An address on one of `hosts` without scheme, www and last slash; everything else as it is."""
+    """Return a URL on one of `hosts` without scheme, www and last slash; any other text unchanged."""
     if text is None or not text[:8].lower().startswith(("http://", "https://")):
         return text
     parsed = parse_url(text)

@@ -1,8 +1,8 @@
 """Plain text by rule P1: no tags, decoded once, white space collapsed, no control or bidi characters.
 
 Every pattern is linear, since no character can match in two ways. An attempt at a tag passes the next `<` only inside
-quotes. Each quote exchanges two of three states (outside, in "", in ''), so no two attempts are in the same state, and
-at most three overlap.
+quotes. Each quote swaps two of three states (outside, in "", in ''), so no two attempts are in the same state, and at
+most three overlap.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from html.entities import html5
 
 from feedward.feeds.limits import MAX_VALUE
 
-# A tag as a browser sees one: quoted values may hold `>`, and `<`; where quotes do not pair up, the next `>` ends it.
+# A tag as browsers read it: quoted values may have `>` and `<`; if quotes are not paired, the next `>` ends the tag.
 _TAG = re.compile(
     r"""<[a-zA-Z/!?](?:(?:[^<>"']++|"[^"<]*+"|'[^'<]*+')*+>|[^<>]*+>|(?:[^<>"']++|"[^"]*+"|'[^']*+')*+>)"""
 )
@@ -25,12 +25,12 @@ _BREAKING = """
     address article aside blockquote br center dd div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr
     li main nav ol option p pre section table tbody td tfoot th thead tr ul
 """
-# Elements that stand between words, where others (b, i, a) stand inside them.
+# Elements that separate words; others (b, i, a) may be inside a word.
 BREAKS = frozenset(_BREAKING.split())
 
 
 def _unwanted() -> dict[int, str | None]:
-    """Characters that go, and the C1 controls that stand for Windows-1252 characters (`&#146;`)."""
+    """Return the characters to remove, and the C1 controls that mean Windows-1252 characters (`&#146;`)."""
     table: dict[int, str | None] = dict.fromkeys((*range(0x20), 0x7F))
     for code in range(0x80, 0xA0):
         table[code] = bytes([code]).decode("cp1252", "ignore") or None
@@ -43,7 +43,7 @@ _UNWANTED = _unwanted()
 
 
 def plain(text: str, limit: int) -> str | None:
-    """White space collapsed, control and bidi characters and lone surrogates gone, cut at `limit`; None for nothing."""
+    """Collapse white space, remove control and bidi characters and lone surrogates, cut at `limit`; None if empty."""
     text = text[:MAX_VALUE]
     if not text.isprintable():
         text = text.translate(_UNWANTED)
@@ -51,7 +51,7 @@ def plain(text: str, limit: int) -> str | None:
 
 
 def plain_from_html(text: str, limit: int) -> str | None:
-    """The same for a value that may be HTML: tags are dropped and character references decoded, both once."""
+    """Do the same for a value that may be HTML: tags are dropped and character references decoded, both once."""
     text = text[:MAX_VALUE]
     if "<" in text:
         if "<!--" in text:
@@ -65,7 +65,7 @@ def plain_from_html(text: str, limit: int) -> str | None:
 
 
 def _without_comments(text: str) -> str:
-    """Comments go with the markup inside them. One without end is a tag like any other."""
+    """Remove comments with the markup inside them. A comment without end is treated as a tag."""
     kept, at = [], 0
     start = text.find("<!--")
     while start >= 0:
@@ -79,7 +79,7 @@ def _without_comments(text: str) -> str:
 
 
 def _without_scripts(text: str) -> str:
-    """Scripts and styles go with their text, unless there is no other. One without end is a tag like any other."""
+    """Remove scripts and styles with their text, unless there is no other text. One without end is treated as a tag."""
     kept, at = [], 0
     endless = set[str]()
     for start in _SILENT.finditer(text):
@@ -102,6 +102,6 @@ def _space_for_break(tag: re.Match[str]) -> str:
 
 
 def _decoded(reference: re.Match[str]) -> str:
-    """Only references that are known as a whole: `html.unescape` alone would take `&notit;` for `&not` + `it;`."""
+    """Decode only references that are known as a whole: `html.unescape` would read `&notit;` as `&not` + `it;`."""
     text = reference[0]
     return unescape(text) if text[1] == "#" or text[1:] in html5 else text

@@ -31,12 +31,12 @@ _TIMED = r".*:\d{2}(?:[.,]\d{1,12})?\s*(?:[AaPp]\.?[Mm]\.?)?\s*(?:Z|(?![AaPp][Mm
 
 
 def zone_minutes(name: str) -> int | None:
-    """Minutes east of UTC for a zone's name as mail dates have it; None if the name is not known."""
+    """Return minutes east of UTC for a zone name of mail dates; None if the name is unknown."""
     return _MINUTES.get(name.lower())
 
 
 def zone_offset(text: str) -> int:
-    """Minutes east of UTC for a name or an offset. Raises ValueError for no zone; an unknown name counts as UTC."""
+    """Return minutes east of UTC for a name or an offset. Raises ValueError for other text; unknown names are UTC."""
     known = zone_minutes(text)
     if known is not None:
         return known
@@ -48,7 +48,7 @@ def zone_offset(text: str) -> int:
 
 
 def offset(sign: str, hours: str, minutes: str) -> int:
-    """Minutes east of UTC. Raises ValueError for more than a day."""
+    """Return minutes east of UTC. Raises ValueError for more than a day."""
     if int(hours) > 23 or int(minutes) > 59:
         raise ValueError("an offset of more than a day")
     total = int(hours) * 60 + int(minutes)
@@ -56,9 +56,9 @@ def offset(sign: str, hours: str, minutes: str) -> int:
 
 
 def take_named_zone(text: str) -> tuple[str, str | None] | None:
-    """Split a date from the zone that it names (`Europe/Paris`, `[UTC]`): (the rest, the name).
+    """Split a date from its named zone (`Europe/Paris`, `[UTC]`): (the rest, the name).
 
-    The name is None where the rest has a zone already. None for a date that names no zone in this way.
+    The name is None if the rest already has a zone. Returns None for a date without such a name.
     """
     found = _NAMED.search(text)
     if found is None:
@@ -68,9 +68,9 @@ def take_named_zone(text: str) -> tuple[str, str | None] | None:
 
 
 def in_zone(seconds: int, name: str) -> int:
-    """Epoch seconds of a time that was read as if it were UTC. Raises ValueError for an unknown zone.
+    """Return epoch seconds of a time that was read as if it were UTC. Raises ValueError for an unknown zone.
 
-    Also where the clocks of the zone change: they show such a time twice, or never.
+    It also raises if the clocks of the zone show the time twice or never.
     """
     if zone_minutes(name) is not None or _OFFSET.fullmatch(name):
         return seconds - zone_offset(name) * 60
@@ -86,7 +86,7 @@ def _database_offset(seconds: int, name: str) -> int:
 
     try:
         zone = ZoneInfo(name)
-    except (OSError, KeyError) as unknown:  # a folder of the database, or nothing in it
+    except (OSError, KeyError) as unknown:  # a folder of the database, or a missing name
         raise ValueError(f"{name} is no zone") from unknown
     local = (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)).replace(tzinfo=zone)
     first, second = local.utcoffset(), local.replace(fold=1).utcoffset()

@@ -21,7 +21,7 @@ RUNS_AT_MOST: Final = 200
 
 
 def fetched(row: FrontierRow, params: FetchedParams, at: Address | None = None) -> FrontierRow:
-    """Return the row after a success: error and attempts are cleared, and it is no longer due. `at` is its new address.
+    """Return the row after a success: error and attempts are cleared; it is no longer due. `at` is its new address.
 
     After a 304 the row keeps its item; a complete response without an item clears it. If runs remain that were not
     served, the row is pending for them.

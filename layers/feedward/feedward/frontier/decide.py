@@ -48,7 +48,7 @@ class Fetched:
 
     @property
     def path(self) -> Path:
-        """The store's update that this asks for."""
+        """The store's update for this decision."""
         return Path.UPDATE_FETCHED if self.final_url is None else Path.UPDATE_FETCHED_WITH_FINAL_URL
 
 
@@ -60,7 +60,7 @@ class Failed:
 
     @property
     def path(self) -> Path:
-        """The store's update that this asks for."""
+        """The store's update for this decision."""
         return Path.UPDATE_FAILED
 
 
@@ -142,7 +142,7 @@ def _fetched(row: FrontierRow, fetch: FetchResult, settings: FrontierSettings, n
 
 
 def _spelled(params: FetchedParams, row: FrontierRow, landed: str) -> FetchedParams:
-    """The row takes the scheme and path of the landing URL and keeps its own query.
+    """Give the row the scheme and path of the landing URL, with its own query.
 
     https is never replaced by http (rule F4), unless https was only assumed (rule C5).
     """
@@ -153,6 +153,6 @@ def _spelled(params: FetchedParams, row: FrontierRow, landed: str) -> FetchedPar
 
 
 def _permanent_end(fetch: FetchResult) -> str:
-    """The target of the leading redirects with 301 or 308; the requested URL if there are none."""
+    """Return the target of the leading redirects with 301 or 308; the requested URL if there are none."""
     run = len(list(takewhile(lambda hop: hop.permanent, fetch.hops)))
     return [*(hop.url for hop in fetch.hops), fetch.url][run]

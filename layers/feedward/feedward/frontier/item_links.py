@@ -54,7 +54,7 @@ def read_item_links(detail: Mapping[str, Any]) -> ItemLinks:
 
 
 def _links(items: list[object], feed_url: str) -> Iterator[str | None]:
-    """The absolute link of each item that has one (see feeds/links.py); None for an invalid link."""
+    """Yield the absolute link of each item that has one (see feeds/links.py); None for an invalid link."""
     for item in items:
         link = item.get("url") if isinstance(item, Mapping) else item
         if isinstance(item, Mapping) and link is None:

@@ -27,7 +27,7 @@ class CollectMessage(WorkMessage[FrontierRow]):
 
 class Job(StrEnum):
     """The jobs that run in steps: submitting a run's URLs, reprocessing an older run's items, re-keying the
-    registry, an import, whose id says the step, and an export.
+    registry, an import, whose id names the step, and an export.
     """
 
     RUN = "run"
@@ -41,7 +41,7 @@ class Job(StrEnum):
 class JobMessage:
     """A message that runs the next step of a job. `sent_at` and `delay_s` are those of every message.
 
-    `group` is the tenant whose job it is, by which the queue is fair (rule QT7). It is not part of the text.
+    `group` is the tenant of the job, the message group of the fair queue (rule QT7). It is not part of the text.
     """
 
     job: Job

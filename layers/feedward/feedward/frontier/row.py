@@ -66,7 +66,7 @@ class FrontierRow:
     - owner: the tenant of a private URL, None for a shared one
     - runs: ids of the runs that wait for this row
     - content_version: the normalization version of the item made of the last response; item_id: that item. Validators
-      are sent only while the same version is wanted
+      are sent only if the waiting runs need the same version
     - scheme_open: https was assumed for a missing or feed-like scheme, and no server has answered yet: http is tried
       too if the connection fails (rule C5)
     - sent_at: when its message became visible, None if it did not come in a message

@@ -1,4 +1,4 @@
-"""Which feeds are requested with browser headers first: those whose host refuses robots (rule D4). Pure.
+"""Selects the feeds that are requested with browser headers first: their hosts refuse robots (rule D4). Pure.
 
 The finding is stored with the feed and tested again every week. Without it each check of such a feed would send two
 requests, and the first would be refused.
@@ -18,7 +18,7 @@ PLAINLY_AGAIN_AFTER_S: Final = 7 * 24 * 3600
 def is_asked_as_browser(as_browser_at: int | None, now: int) -> bool:
     """Return whether the first request uses browser headers.
 
-    `as_browser_at` is when only a request with browser headers was answered, in epoch seconds, or None.
+    `as_browser_at` is the epoch second at which only a request with browser headers was answered, or None.
     """
     return as_browser_at is not None and now - as_browser_at < PLAINLY_AGAIN_AFTER_S
 
@@ -26,7 +26,7 @@ def is_asked_as_browser(as_browser_at: int | None, now: int) -> bool:
 def answered(fetch: FetchResult) -> Outcome:
     """Return the outcome that counts here: `forbidden` for each status that refuses as 403 does (rule H1).
 
-    A wall with 503 is not asked again at once (rule D4).
+    A wall with 503 gets no immediate second request (rule D4).
     """
     if fetch.status == 503 and fetch.outcome is Outcome.CHALLENGE:
         return Outcome.SERVER_ERROR
@@ -36,7 +36,7 @@ def answered(fetch: FetchResult) -> Outcome:
 def learned(before: int | None, *, plain: Outcome | None, browser: Outcome | None, now: int) -> int | None:
     """Return `as_browser_at` after a check, given the outcome of each kind of request; None for one that was not sent.
 
-    An answered plain request clears it, and so do refusals of both requests. A network failure leaves it as it is.
+    An answered plain request clears it, and so do refusals of both requests. A network failure does not change it.
     """
     if plain is None:
         return before

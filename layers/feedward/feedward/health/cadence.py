@@ -1,4 +1,4 @@
-"""How often a feed publishes, how often it asks to be fetched, and when it is stale (rules H3, H4). Pure."""
+"""The cadence of a feed: its median gap, the interval it asks for, and its staleness (rules H3, H4). Pure."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def stated_at(item: Item) -> int | None:
 def rhythm_times(items: Iterable[tuple[Item, int]]) -> list[int]:
     """Return the times that a feed's cadence is computed from, newest first, given pairs of (item, first seen at).
 
-    Undated items that were found by the same check count once: their time is that of the check, and gaps of zero
-    would make the feed be checked every 15 minutes.
+    Undated items that were found by the same check count once: their time is that of the check, and with gaps of zero
+    the feed would be checked every 15 minutes.
     """
     dated, found = [], set()
     for item, first_seen_at in items:
@@ -77,7 +77,7 @@ def median_gap_s(times: Sequence[int]) -> int | None:
 
 
 def _median(gaps: Sequence[int]) -> int:
-    """The median of sorted gaps; 0 for none. Not statistics.median: importing that module slows the cold start."""
+    """Return the median of sorted gaps; 0 for none. Importing statistics.median would slow the cold start."""
     return (gaps[len(gaps) // 2] + gaps[~(len(gaps) // 2)]) // 2 if gaps else 0
 
 
@@ -96,7 +96,7 @@ def _ttl_s(feed: Feed) -> int | None:
 
 
 def _syndication_s(feed: Feed) -> int | None:
-    """sy:updatePeriod divided by sy:updateFrequency. If only one is given, the other defaults to `daily` or 1."""
+    """Return sy:updatePeriod divided by sy:updateFrequency. If one is missing, it defaults to `daily` or 1."""
     if feed.update_period is None and feed.update_frequency is None:
         return None
     period = _PERIODS_S.get((feed.update_period or "daily").strip().lower())
@@ -104,7 +104,7 @@ def _syndication_s(feed: Feed) -> int | None:
 
 
 def _max_age_s(headers: Mapping[str, str]) -> int | None:
-    """How long the response stays fresh: max-age minus Age, its time in caches (RFC 9111, 4.2)."""
+    """Return how long the response stays fresh: max-age minus Age, its time in caches (RFC 9111, 4.2)."""
     found = _MAX_AGE.search(headers.get("cache-control", ""))
     max_age = _whole_number(found[1]) if found else None
     return max_age and max(0, max_age - (_whole_number(headers.get("age")) or 0))

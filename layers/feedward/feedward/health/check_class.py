@@ -1,7 +1,7 @@
-"""How often a healthy feed is checked: its class (rules H3, S5, S8). Pure.
+"""The class of a healthy feed, which is its check interval (rules H3, S5, S8). Pure.
 
-The interval that a feed needs follows from its median gap and from how long nothing came. The class is the one nearest
-to it; a feed keeps the class that it has while that is about right, so that it does not flap.
+The suitable interval follows from the feed's median gap and from the time since its last item. The feed gets the
+nearest class. It keeps its current class while that is about right, to prevent flapping.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from feedward.scheduling.slots import CLASSES, DAY_MIN, class_at_least
 GAPS_AN_INTERVAL: Final = 1.12
 UNKNOWN_CADENCE_MIN: Final = 60
 LONGEST_LENGTHENING: Final = 3
-# Silence lengthens the interval once it has lasted for so many intervals.
+# Silence lengthens the interval once it has lasted for this number of intervals.
 QUIET_INTERVALS: Final = 3.8
 SILENT_S: Final = 30 * 86_400
-# Of a feed with about one item a day a class of a day would cost a day where its clock jumps or drifts.
+# For a feed with about one item a day, a class of a day would cost a day if its publishing time jumps or drifts.
 DAILY_GAP_S: Final = 36 * 3600
 DAILY_NEWS_WITHIN_S: Final = 5 * 86_400
 DAILY_MOST_MIN: Final = 480
-# A class is kept while the interval is within these parts of it.
+# A class is kept while the interval is between these multiples of it.
 KEPT_FROM: Final = 0.55
 KEPT_UPTO: Final = 2.4
-# So long a slot lasts before its feed gets a longer class; of a feed that had news in it, half as long: what it got in
-# the morning may go at night.
+# A slot lasts this long before its feed gets a longer class, and half as long if the feed had news in it: a shorter
+# class that it got in the morning may end at night.
 LEAST_STAY_S: Final = 24 * 3600
 STAY_AFTER_NEWS_S: Final = 12 * 3600
 
 
 def wanted_class(health: FeedHealth, now: int, *, current: int | None, since: int | None = None) -> int:
-    """Return how often a healthy feed is to be checked from `now` on, in minutes: one of CLASSES.
+    """Return the class of a healthy feed from `now` on, in minutes: one of CLASSES.
 
-    `current` is the class that it has, None for a new feed; `since` is when its slot was given to it, None if unknown.
-    The class is never below the feed's hint, nor below `push_every`. A shorter one is taken at once, a longer one once
-    a day at most (rule S8).
+    `current` is its present class, None for a new feed; `since` is when it got its slot, None if unknown. The class is
+    never below the feed's hint, nor below `push_every`. A shorter class applies immediately, a longer one at most once
+    a day (rule S8).
     """
     own = _own_class(health, now, current)
     if current is not None and own > current and _is_young(health, since, now):
@@ -46,7 +46,7 @@ def wanted_class(health: FeedHealth, now: int, *, current: int | None, since: in
 
 
 def _is_young(health: FeedHealth, since: int | None, now: int) -> bool:
-    """Whether the feed has its slot for less than a day, or for less than half a day if it had news since."""
+    """Return whether the feed has had its slot for less than a day, or less than half a day if it had news since."""
     if since is None:
         return False
     had_news = health.last_news_at is not None and health.last_news_at >= since
@@ -72,7 +72,7 @@ def interval_min(health: FeedHealth, now: int) -> float:
 
 def _own_class(health: FeedHealth, now: int, current: int | None) -> int:
     if current is not None and health.median_gap_s is None and _silence_s(health, now) is None:
-        # It has never shown an item: each day its class is the next longer one.
+        # It has never shown an item: each day it gets the next longer class.
         return class_at_least(current + 1)
     interval = interval_min(health, now)
     if current is not None and KEPT_FROM * current <= interval <= KEPT_UPTO * current:
@@ -81,7 +81,7 @@ def _own_class(health: FeedHealth, now: int, current: int | None) -> int:
 
 
 def _silence_s(health: FeedHealth, now: int) -> int | None:
-    """How long nothing came; None if nothing ever came."""
+    """Return the time since the last item; None if there never was one."""
     latest = health.latest_item_published_at if health.last_news_at is None else health.last_news_at
     return None if latest is None else max(now - latest, 0)
 

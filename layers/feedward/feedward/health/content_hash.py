@@ -13,6 +13,6 @@ def content_hash(body: bytes) -> str:
 def kept_content_hash(stored: str | None, seen: str | None, *, forget: bool) -> str | None:
     """Return the hash that FEED keeps after a check: `seen`, that of a document parsed as a feed, else `stored`.
 
-    With `forget` there is none, so that the next check parses the whole document again even if its bytes are the same.
+    With `forget` there is none: the next check parses the whole document again even if its bytes are the same.
     """
     return None if forget else seen or stored

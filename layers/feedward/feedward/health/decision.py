@@ -39,7 +39,7 @@ class Check:
     - retry_after_s: the server's Retry-After; it counts on 429 and 503 only
     - new_items: the number of items that were not known
     - reading: the cadence of the document; None if no document was parsed (304, unchanged bytes, failure)
-    - sent_elsewhere: a temporary redirect led to another host, which answered (consent pages do that)
+    - sent_elsewhere: a temporary redirect led to another host, which answered, as for consent pages
     - as_browser_at: the value for FeedHealth after this check
     - outage_minutes: the epoch minutes of the last day that are marked as our own outage, the current one included
       (rule H5)
@@ -109,11 +109,11 @@ def state_change(before: FeedState, after: FeedState, reason: str) -> StateChang
 class FeedUpdate:
     """The writes of one check. `after` has the next rev, the next place, and a health with all its fields.
 
-    A heartbeat (`is_heartbeat`) is of a check without news: it stores when that was, validators and content hash, and
-    keeps the rev.
-    `recent` and `texts` are None if they do not change; `suggested` are all suggested topics if there are new ones,
-    else None: they are written only beside one of those (rule TP1). `events` go to the outbox in the same
-    write (rule I7). `state_change` goes to the audit log in it.
+    A heartbeat (`is_heartbeat`) follows a check without news: it stores the time of the check, validators and content
+    hash, and keeps the rev.
+    `recent` and `texts` are None if they do not change. `suggested` are all suggested topics if there are new ones,
+    else None: they are written only together with one of those (rule TP1). The same write puts `events` into the
+    outbox (rule I7) and `state_change` into the audit log.
     """
 
     before: DueFeed
@@ -145,7 +145,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered:
-    """What is stored of a feed beside FEED; None for a row that was never written."""
+    """The stored items of a feed in addition to FEED; None for an item that was never written."""
 
     recent: Recent | None = None
     texts: FeedTexts | None = None

@@ -20,10 +20,10 @@ if TYPE_CHECKING:  # a feed without topics does not load the closed list
 class DirectoryFeed:
     """A feed that is not merged. Times are epoch seconds.
 
-    `owner` is the tenant of a private feed, None for a shared one. `place` is when it is due, None for a paused feed.
+    `owner` is the tenant of a private feed, None for a shared one. `place` is its due time, None for a paused feed.
     `site_id` is the site whose discovery chose it, `canonical_score` its score there. If `collect_items` is set, the
-    links of its new items go to the frontier. `push` is how far its pushes are trusted. `topics` have their states;
-    only approved ones are listed and searched (rule T2).
+    links of its new items go to the frontier. `push` is the trust in its pushes. `topics` have their states; only
+    approved ones are listed and searched (rule T2).
     """
 
     feed_id: str
@@ -48,7 +48,7 @@ class DirectoryFeed:
 
     @property
     def check_every_s(self) -> int | None:
-        """How often the feed is checked, in seconds; None for a feed that is due by exception, or paused."""
+        """The check interval in seconds; None for a feed that is due by exception, or paused."""
         return self.place.slot.every_s if self.place and self.place.slot else None
 
     def is_stale(self, now: int) -> bool:
@@ -84,7 +84,7 @@ class FeedQuery:
 
     @property
     def takes_all(self) -> bool:
-        """Return whether no index narrows the list: staleness alone is in none."""
+        """Return whether no index narrows the list: no index has staleness."""
         return self.state is None and self.domain is None and self.topic is None
 
     def wants(self, feed: DirectoryFeed, now: int) -> bool:
@@ -101,7 +101,7 @@ class FeedQuery:
 class ListPlace:
     """A cursor in a list of feeds: the shard, and the last feed returned.
 
-    A shard beyond those of the list stands for another tenant's feed, which is passed over.
+    A shard beyond those of the list stands for another tenant's feed, which is skipped.
     """
 
     shard: int

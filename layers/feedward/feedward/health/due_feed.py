@@ -1,7 +1,7 @@
 """A due feed: the attributes that the due indexes project and that a message of the sweep carries.
 
-Names and shapes are those of FEED, so that one function reads an item of the index, a message, and the item that a
-failed condition returns. A check starts from these attributes and reads nothing more (rule R12). Pure.
+Names and shapes are those of FEED, so one function reads an item of the index, a message, and the item that a failed
+condition returns. A check starts from these attributes and reads nothing more (rule R12). Pure.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ _OWN = ("feed_id", "url", "url_hash", "host", "rev", "owner", "content_hash", "s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DueFeed:
-    """A due feed, as it was when it was read from the index.
+    """A due feed as read from the index.
 
-    - rev: the revision of FEED; place: when it is due, in its slot or by exception
+    - rev: the revision of FEED; place: its due time, in its slot or by exception
     - owner: the tenant of a private feed; None for a shared one
     - validators: `validators_url` is set if there are any, although FEED omits it when it is the feed's own URL
     - content_hash: hex sha256 of the last complete document that was parsed
     - health: without the attributes that only people read
     - collect_items: the links of its new items go to the frontier
     - sent_at: when its message became visible (send time plus delay); None if it did not come in a message
-    - minute: the minute since the epoch of its slot for which it was sent; None by exception, or if it was asked for
-    - asked: somebody waits for this check, so its time is written even if nothing is new
-    - pushed_at: when the push came that asked for this check; None for a check of the schedule (rule W20)
+    - minute: the epoch minute of its slot for which it was sent; None by exception, or for a requested check
+    - asked: a person requested this check, so its time is written even if nothing is new
+    - pushed_at: when the push that caused this check arrived; None for a scheduled check (rule W20)
     """
 
     feed_id: str
@@ -59,7 +59,7 @@ class DueFeed:
 
     @property
     def longest_delay_s(self) -> int:
-        """How long it may wait after its minute: then its next minute is nearer than two thirds of its class."""
+        """The longest wait after its minute: after that, its next minute is nearer than two thirds of its class."""
         slot = self.place.slot
         return LONGEST_DELAY_S if slot is None else min(LONGEST_DELAY_S, slot.every_s - slot.least_s)
 
@@ -68,7 +68,7 @@ class DueFeed:
         return now if self.minute is None else max(now, self.minute * 60)
 
     def is_late(self, now: int) -> bool:
-        """Tell whether the feed must not be checked any more: its message is old, or its next minute is near."""
+        """Tell whether the check must be dropped: its message is old, or the feed's next minute is near."""
         if is_late(self, now):
             return True
         slot = self.place.slot
@@ -128,7 +128,7 @@ def stored_validators(validators: StoredValidators, url: str) -> dict[str, Any]:
 
 
 def place_attributes(place: Place) -> dict[str, Any]:
-    """Return the place as attributes of FEED and members of a message; those that it lacks are None."""
+    """Return the place as attributes of FEED and members of a message; missing ones are None."""
     if place.slot is None:
         return {SLOT: None, SLOT_FROM: None, NEXT_CHECK_AT: place.from_s}
     return {SLOT: place.slot.key, SLOT_FROM: place.from_s, NEXT_CHECK_AT: None}
@@ -178,6 +178,6 @@ def _number(message: Mapping[str, Any], name: str) -> int | None:
 
 
 class HealthMessage(WorkMessage[DueFeed]):
-    """A message of HealthQueue: up to 10 feeds to check, as they were when they were read (rule M2)."""
+    """A message of HealthQueue: up to 10 feeds to check, as read from the index (rule M2)."""
 
     format = EntryFormat(type="check", member="feeds", write=DueFeed.to_message, read=DueFeed.from_message)

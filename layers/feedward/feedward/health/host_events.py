@@ -1,4 +1,4 @@
-"""What a check must know beyond its own feed: cooldowns, recent pauses, and failures of the whole host (rule H6).
+"""Data that a check needs beyond its own feed: cooldowns, recent pauses, and failures of the whole host (rule H6).
 Pure.
 """
 
@@ -13,7 +13,7 @@ from feedward.model import FeedState
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stops:
-    """What must not be fetched now: hosts in cooldown, with its end in epoch seconds, and feeds just paused.
+    """Hosts and feeds that must not be fetched now: hosts in cooldown, with its end, and feeds that were just paused.
 
     `paused` maps each paused feed to its rev. An older copy of the feed has a smaller rev, a resumed feed a larger one.
     """

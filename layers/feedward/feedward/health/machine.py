@@ -1,6 +1,6 @@
 """The state machine of a feed's health: turns (health, check, now) into a decision (rules H2 to H6). Pure.
 
-`outcomes` says what an outcome means, `next_check` when the feed is due. This module decides the new state.
+`outcomes` defines the meaning of an outcome, `next_check` the due time. This module decides the new state.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def pause(health: FeedHealth) -> Decision:
 
 
 def resume(health: FeedHealth, now: int) -> Decision:
-    """Resume a paused feed in the state that it had. A feed that is not paused keeps its state."""
+    """Resume a paused feed in its previous state. A feed that is not paused keeps its state."""
     after = replace(health, state=_state_by_failures(health)) if health.state is FeedState.PAUSED else health
     return _become(health, after, place_by_state(after, now), "resumed", now)
 
@@ -69,9 +69,9 @@ GONE_CONFIRMED_AFTER_S = DAY_S
 def decide(health: FeedHealth, check: Check, now: int, schedule: Schedule = NEW) -> Decision:
     """Decide the feed's health and place after `check`, which ended at `now` (epoch seconds).
 
-    A healthy feed whose slot stays keeps the place of `schedule` (rule H3). A paused feed stays as it is: a check that
-    was in flight does not change it. Any other feed becomes healthy, degraded or unhealthy, and is due again within its
-    state's cap (rule I4). The same arguments give the same decision.
+    A healthy feed whose slot stays keeps the place of `schedule` (rule H3). A check in flight does not change a paused
+    feed. Any other feed becomes healthy, degraded or unhealthy, and is due again within its state's cap (rule I4). The
+    same arguments give the same decision.
     """
     if health.state is FeedState.PAUSED:
         return Decision(health=health, place=None, next_check_at=None)
@@ -93,12 +93,12 @@ def decide(health: FeedHealth, check: Check, now: int, schedule: Schedule = NEW)
 
 
 def _is_ours(check: Check, now: int) -> bool:
-    """True for a network failure in a minute that is marked as our own outage (rule H5)."""
+    """Return True for a network failure in a minute that is marked as our own outage (rule H5)."""
     return minute_of(now) in check.outage_minutes and OUTCOMES[check.outcome].network
 
 
 def _consequence(before: FeedHealth, check: Check, now: int) -> tuple[FeedHealth, RevivalReason | None]:
-    """The health after the check. Changes are collected first, so that most checks create only one new record."""
+    """Return the health after the check. Changes are collected first: most checks create only one new record."""
     row, attempt = OUTCOMES[check.outcome], _attempt(check, now)
     if row.is_success:
         return replace(before, **attempt, **_success(before, check, now)), None
@@ -129,8 +129,8 @@ def _success(before: FeedHealth, check: Check, now: int) -> dict[str, Any]:
 
 
 def _reading(before: FeedHealth, check: Check) -> Reading | None:
-    """What the document shows. Without news its hint only raises the known one: a cache's Age changes with each check,
-    and the feed's class must not change with it.
+    """Return the cadence of the document. Without news its hint only raises the known one: a cache's Age changes with
+    each check, and the feed's class must not change with it.
     """
     reading = check.reading
     if reading is None or check.new_items:
@@ -139,7 +139,7 @@ def _reading(before: FeedHealth, check: Check) -> Reading | None:
 
 
 def _items(before: FeedHealth, reading: Reading | None, now: int) -> dict[str, Any]:
-    """The cadence fields after a document; one without items keeps the latest known date. Staleness is recomputed."""
+    """Return the cadence fields after a document. Without items the latest date stays. Staleness is recomputed."""
     if reading is None:
         return {"stale": _is_stale(before.latest_item_published_at, before.median_gap_s, now)}
     latest, known = reading.latest_item_published_at, before.latest_item_published_at
@@ -170,7 +170,7 @@ def _failed(health: FeedHealth, check: Check, now: int) -> FeedHealth:
 
 
 def _is_unhealthy(health: FeedHealth, check: Check, now: int) -> bool:
-    """True after 8 failures in a row over 3 days or more, or a second 410 at least a day after the first.
+    """Return True after 8 failures in a row over 3 days or more, or a second 410 at least a day after the first.
 
     An unhealthy feed stays unhealthy until a success.
     """

@@ -1,7 +1,7 @@
-"""The merge of two feeds that are the same: which one survives, at which URL, and with which settings (rule I3). Pure.
+"""The merge of two feeds that are the same: the survivor, its URL and its settings (rule I3). Pure.
 
-The smaller feed_id wins, so that concurrent merges of the same feeds agree. The winner keeps its own health and
-history. It takes over the loser's settings that a person switched on.
+The smaller feed_id wins, so concurrent merges of the same feeds agree. The winner keeps its own health and history. It
+takes over the loser's settings that a person switched on.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Merger:
     """The decision about two feeds: `winner` survives at `url`, `loser` becomes a tombstone.
 
     - moves: the winner is relocated to `url`; otherwise it keeps its own URL
-    - due_at: when the winner is due, if that is sooner than its state says; None keeps its schedule
+    - due_at: the winner's due time, if earlier than its schedule; None keeps its schedule
     - collect_items: the winner takes over the loser's setting
     """
 
@@ -97,6 +97,6 @@ def _by_id(one: MergingFeed, other: MergingFeed) -> tuple[MergingFeed, MergingFe
 
 
 def _soon(feed_id: str, now: int) -> int:
-    """When a feed that must be checked soon is due: in two minutes, plus jitter."""
+    """Return the due time of a feed that must be checked soon: in two minutes, plus jitter."""
     slot = now + _SOON_S
     return slot + jitter_s(feed_id, slot, _SOON_S)

@@ -13,7 +13,7 @@ from feedward.urls.parse import parse_url
 
 SHARED_BY_HOSTS = 5
 PORTAL_WINDOW_S = 3600
-# Longer than the time between the two observations that an unproven move needs, so that the second one still finds it.
+# Longer than the time between the two observations of an unproven move: the second one must still find the mark.
 SHARED_LASTS_S = 7 * DAY_S
 
 
@@ -29,7 +29,7 @@ class SharedTarget:
 
 
 def target_key(target: str) -> str:
-    """Return the key of a target: host and path. The query is left out, since portals put the requested URL into it."""
+    """Return the key of a target: host and path. The query is omitted, since portals put the requested URL into it."""
     url = parse_url(target)
     return f"{url.host}{url.pathname}" if url else target
 
@@ -46,5 +46,5 @@ def with_arrival(before: SharedTarget, source_host: str, target: str, now: int) 
 
 
 def is_shared_target(shared_target: SharedTarget, now: int) -> bool:
-    """Return whether many unrelated hosts moved to this target within an hour, so that no move there may be adopted."""
+    """Return whether many unrelated hosts moved to this target within an hour: then no move there may be adopted."""
     return shared_target.crowded_at is not None and now - shared_target.crowded_at <= SHARED_LASTS_S

@@ -1,6 +1,6 @@
 """Decides which new URL of a feed may be stored, and when (rules F1, F2). Pure.
 
-A fetch follows every redirect; only this module decides which target may replace the stored URL. It presumes that the
+A fetch follows every redirect; only this module decides which target may replace the stored URL. It requires that the
 check found a feed at the target. Move observations are rows of the StateTable, since few feeds have one.
 """
 
@@ -28,7 +28,7 @@ class MoveReason(StrEnum):
     PERMANENT_REDIRECT = "permanent_redirect"
     NEW_FEED_URL = "new_feed_url"
     OTHER_SPELLING = "other_spelling"
-    """The URL failed, and another spelling of it works (rule H6); or somebody registered a cleaner one that works."""
+    """The URL failed, and another spelling of it works (rule H6); or a cleaner one that works was registered."""
     EARLIER_URL = "earlier_url"
     """The URL failed, and an earlier one of the feed works (rule H6)."""
     REVIVAL = "revival"
@@ -60,7 +60,7 @@ def redirected(fetch: FetchResult) -> tuple[Move, ...]:
     """Return the moves that the leading permanent redirects propose: their end, then an upgrade to https on the way.
 
     A redirect that only changes http to https of the same URL also counts as permanent with status 302 or 307. A
-    redirect from https to http, or one that only adds tracking parameters, is not a move.
+    redirect from https to http, or a redirect that only adds tracking parameters, is not a move.
     """
     steps = list(redirect_steps(fetch))
     asked = steps[0][1] if steps else fetch.url
@@ -76,9 +76,9 @@ def redirected(fetch: FetchResult) -> tuple[Move, ...]:
 
 
 def is_changing(url: str, move: Move) -> bool:
-    """Return whether a move only changes the parameters of the URL, so that the next check may be led elsewhere.
+    """Return whether a move only changes the parameters of the URL: the next check may get another target.
 
-    It is adopted once it was seen on two checks a day apart, whatever it serves (rule F2).
+    Such a move is adopted after two observations a day apart, whatever the target serves (rule F2).
     """
     return move.reason is MoveReason.PERMANENT_REDIRECT and changes_only_parameters(url, move.target)
 
@@ -97,7 +97,7 @@ def announced(url: str, new_feed_url: str | None) -> Move | None:
 
 
 def sent_elsewhere(fetch: FetchResult) -> bool:
-    """Return whether a temporary redirect led to another host: a page there says nothing about the feed (rule H6)."""
+    """Return whether a temporary redirect led to another host: a page there proves nothing about the feed (rule H6)."""
     return any(not hop.permanent and _host(start) != _host(to) for hop, start, to in redirect_steps(fetch))
 
 

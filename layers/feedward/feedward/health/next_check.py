@@ -1,8 +1,7 @@
-"""When a feed is checked next, by its state (rules H3, I4). Pure.
+"""The next check of a feed, by its state (rules H3, I4). Pure.
 
-A healthy feed is due in its slot. By exception are due: a feed that fails, one that was resumed or relocated, and one
-whose host asked to wait. Their interval, within the state's cap, is raised to the server's Retry-After; jitter comes
-last.
+A healthy feed is due in its slot. Due by exception are feeds that fail, that were resumed or relocated, or whose host
+asked to wait. Their interval, within the state's cap, is raised to the server's Retry-After; jitter is added last.
 """
 
 from __future__ import annotations
@@ -26,22 +25,22 @@ from feedward.scheduling.jitter import jitter_s
 from feedward.scheduling.lateness import LEAST_AHEAD_S
 from feedward.scheduling.slots import CLASSES, LONG_CLASS
 
-# After our own outage feeds are checked soon, but not all at once.
+# After our own outage feeds are checked soon, but not all at the same time.
 AFTER_OUTAGE_S = 5 * 60
 AFTER_OUTAGE_SPREAD_S = 10 * 60
-# A message that was dropped as late was one of many: the feeds of all of them are due within the hour.
+# A message that was dropped as late was one of many: all their feeds are due within the hour.
 AFTER_LATE_SPREAD_S = 60 * 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
-    """What a place is decided from beside the health.
+    """The inputs of a place in addition to the health.
 
-    - current: where the feed was due; None for a new feed
-    - times: when its last items could first be seen, newest first (see phase.py); None if no document is at hand
-    - loads: how many feeds are due at each minute of the day; None spreads feeds by their ids alone
-    - is_pushed: a push asked for the check, which then moves no slot (rule W20)
-    - slot_time: no time before this counts for a slot: that of the check's minute (DueFeed.slot_time)
+    - current: the place at which the feed was due; None for a new feed
+    - times: when its last items could first be seen, newest first (see phase.py); None without a document
+    - loads: the number of feeds due at each minute of the day; None spreads feeds by their ids alone
+    - is_pushed: a push caused the check, which then moves no slot (rule W20)
+    - slot_time: the earliest time that counts for a slot: that of the check's minute (DueFeed.slot_time)
     """
 
     current: Place | None = None
@@ -59,7 +58,7 @@ def place_by_state(health: FeedHealth, now: int) -> Place | None:
 
 
 def slot_place(health: FeedHealth, now: int, schedule: Schedule) -> Place:
-    """Return the place of a healthy feed that was checked at `now`: its slot, as far as that is not too near."""
+    """Return the place of a healthy feed that was checked at `now`: its slot, unless that is too near."""
     place, now = schedule.current, max(now, schedule.slot_time)
     if place is None or place.slot is None:
         current, every = None, wanted_class(health, now, current=None)
@@ -74,8 +73,8 @@ def slot_place(health: FeedHealth, now: int, schedule: Schedule) -> Place:
 def place_after_check(health: FeedHealth, check: Check, now: int, schedule: Schedule) -> Place:
     """Return the place of a feed that is not paused after `check`, not before the server's Retry-After.
 
-    A healthy feed that is refused with 429 and a Retry-After, even of 0, was told when to come: it waits no longer than
-    that and the shortest class of any feed.
+    If a healthy feed is refused with 429 and a Retry-After, even of 0, it waits for that, or for the shortest class if
+    that is longer.
     """
     is_healthy, asked_s = health.state is FeedState.HEALTHY, _asked_s(check)
     is_told = check.outcome is Outcome.RATE_LIMITED and check.retry_after_s is not None
@@ -93,8 +92,8 @@ def place_after_outage(health: FeedHealth, now: int) -> Place:
 def place_after_pause(health: FeedHealth, place: Place, until: int, now: int) -> Place:
     """Return the place of a feed that was skipped because its host is in cooldown until `until`.
 
-    The feed was not checked, so its health does not change. A slot that comes often stays, if the cooldown ends before
-    its next minute; any other feed is due by exception at the end of the cooldown, plus jitter.
+    The feed was not checked, so its health does not change. A frequent slot stays, if the cooldown ends before its next
+    minute; any other feed is due by exception at the end of the cooldown, plus jitter.
     """
     slot = place.slot
     if slot is not None and slot.every < LONG_CLASS and until <= slot.next_at(now + 1):
@@ -103,9 +102,9 @@ def place_after_pause(health: FeedHealth, place: Place, until: int, now: int) ->
 
 
 def place_after_late(health: FeedHealth, place: Place, now: int) -> Place:
-    """Return the place of a feed whose message was dropped as late: a slot that comes often waits for its next minute.
+    """Return the place of a feed whose message was dropped as late: in a frequent slot it waits for the next minute.
 
-    A feed by exception keeps its place: the repair pass finds it.
+    A feed that is due by exception keeps its place: the repair pass finds it.
     """
     if place.slot is None or place.slot.every < LONG_CLASS:
         return place

@@ -1,7 +1,7 @@
-"""Outages of our own network: detects them by the minute, and takes back the failures that they caused (rule H5). Pure.
+"""Outages of our own network: detects them by the minute, and reverts the failures that they caused (rule H5). Pure.
 
-Minutes are whole epoch minutes. Hosts are unrelated if their registrable domains differ, so that the outage of one
-platform does not count as ours.
+Minutes are whole epoch minutes. Hosts are unrelated if their registrable domains differ: the outage of one platform
+does not count as ours.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from feedward.model import FeedState, Outcome
 from feedward.urls.hosts import registrable_domain
 
 LEAST_HOSTS = 20
-# A day, plus what jitter and a late message can add to a daily check. Otherwise its failure could not be taken back.
+# A day, plus the most that jitter and a late message add to a daily check: else its failure could not be reverted.
 MEMORY_S = 27 * 3600
 # More failures than these occur in that time only if people request checks.
 _REMEMBERED = 9
@@ -61,8 +61,8 @@ class MinuteTotals:
 class MinuteDomains:
     """The registrable domains that were checked in a minute, and those that were reached.
 
-    The sets of several invocations are united, so that adding the same domain twice changes nothing and a domain
-    counts once even if several invocations check it.
+    The sets of several invocations are united: adding a domain twice changes nothing, and a domain counts once even if
+    several invocations check it.
     """
 
     checked: frozenset[str] = frozenset()
@@ -70,7 +70,7 @@ class MinuteDomains:
 
     @property
     def totals(self) -> MinuteTotals:
-        """The number of domains, and of those that failed."""
+        """Return the number of domains, and of failed domains."""
         return MinuteTotals(hosts=len(self.checked), failed=len(self.checked - self.reached))
 
 
@@ -143,7 +143,7 @@ def without_failures(health: FeedHealth) -> FeedHealth:
 
 
 def _first_left(health: FeedHealth, ours: list[int], left: tuple[int, ...]) -> int | None:
-    """The earliest time of the remaining failures. Only network failures have their minutes stored."""
+    """Return the earliest time of the remaining failures. Only the minutes of network failures are stored."""
     if health.first_failure_at is None or minute_of(health.first_failure_at) not in ours:
         return health.first_failure_at
     return 60 * (left[0] if left else ours[-1])

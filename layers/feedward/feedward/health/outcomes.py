@@ -1,6 +1,6 @@
-"""What each outcome of a fetch means for the feed: one table with one row per outcome (rule H1). Pure.
+"""The consequences of each outcome of a fetch for the feed: a table with one row per outcome (rule H1). Pure.
 
-All code reads this table, so that the meaning of an outcome is defined once.
+All code reads this table, so the meaning of an outcome is defined once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class Consequence:
     """The consequences of an outcome.
 
     - counts_as_failure: increments the counter of consecutive failures
-    - is_success: makes the feed healthy and resets the counter; an outcome that is neither leaves the counter alone
+    - is_success: makes the feed healthy and resets the counter; an outcome that is neither keeps the counter
     - stores_validators: its validators replace the stored ones (rule H7: a complete 200 only)
     - transient: a retry may succeed without a change on the server
     - network: the connection failed or broke, so our own network may be the cause (rule H5)

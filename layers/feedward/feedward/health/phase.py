@@ -1,6 +1,6 @@
-"""Where in its class a healthy feed's slot lies: just after the minute at which its items come. Pure.
+"""The phase of a healthy feed's slot in its class: just after the minute at which its items appear. Pure.
 
-A feed whose items come at no regular minute, or whose dates tell nothing, has a phase by the hash of its id
+A feed whose items appear at no regular minute, or whose dates are unusable, has a phase by the hash of its id
 (rules S3 to S7, S12).
 """
 
@@ -19,7 +19,7 @@ from feedward.scheduling.jitter import stable_hash
 from feedward.scheduling.slots import DAY_MIN, Slot
 
 LEAST_TIMES: Final = 5
-# A little too early costs a whole class: how far behind the learned minute a phase lies, and how far it is spread.
+# How far a phase lies after the learned minute, and how far it is spread: a phase a little too early costs a class.
 BEHIND_MIN: Final = 3
 BEHIND_SHARE: Final = 0.05
 SPREAD_SHARE: Final = 0.05
@@ -27,10 +27,10 @@ MOST_SPREAD_MIN: Final = 10
 # A slot is moved only for a gain of this share of the class.
 CLEAR_GAIN: Final = 0.12
 BY_EXCEPTION_FROM_MIN: Final = 480
-# An item that came this much of a class after the check that should have seen it was a near miss.
+# An item dated at most this share of a class before a check that did not see it was a near miss.
 NEAR_MISS: Final = 0.25
-# A date that is older than this when we see the item is not the time at which it came, unless we see the feed for the
-# first time.
+# A date that is older than this when we see the item is not the time at which it appeared, unless we see the feed for
+# the first time.
 LONGEST_LAG_S: Final = 26 * 3600
 LONG_AGO_S: Final = 100 * 365 * DAY_MIN * 60
 _FAIR_SHARE: Final = 1.3
@@ -38,7 +38,7 @@ _FEW: Final = 2
 
 
 class MinuteLoads:
-    """How many feeds are due at each minute of the day."""
+    """The number of feeds due at each minute of the day."""
 
     def __init__(self, by_minute: Sequence[int]) -> None:
         self._by_minute = list(by_minute)
@@ -53,13 +53,13 @@ class MinuteLoads:
         return loads
 
     def add(self, slot: Slot, feeds: int = 1) -> None:
-        """Add feeds to a slot, or take them from it."""
+        """Add feeds to a slot, or remove them (a negative number)."""
         for minute in range(slot.phase, DAY_MIN, slot.every):
             self._by_minute[minute] += feeds
         self._total += feeds * (DAY_MIN // slot.every)
 
     def most(self, slot: Slot) -> int:
-        """Return the feeds that are due at the fullest minute of a slot."""
+        """Return the number of feeds due at the fullest minute of a slot."""
         return max(self._by_minute[slot.phase :: slot.every])
 
     def has_room(self, slot: Slot) -> bool:
@@ -68,11 +68,11 @@ class MinuteLoads:
 
 
 def seen_times(recent: Recent, every: int | None = None) -> list[int]:
-    """Return when we could first see the items of `recent`, newest first; those whose dates tell nothing are left out.
+    """Return when we could first see the items of `recent`, newest first, without items whose dates are unusable.
 
     That is an item's own date, unless it is a midnight, in the future, shared with another item, or older at first
-    sight than a check can be late. `every` is the class in which the items were found: one that the check before it
-    narrowly missed came after that check (rules S3, S4).
+    sight than a check can be late. `every` is the class in which the items were found: an item that the previous check
+    narrowly missed counts as published at that check (rules S3, S4).
     """
     dates = Counter(stated_at(each.item) for each in recent.items)
     at_first = min((each.first_seen_at for each in recent.items), default=0)
@@ -97,11 +97,11 @@ def wanted_slot(
 ) -> Slot:
     """Return the slot of a feed with the class `every` that was checked at `now`.
 
-    `times` are when we could first see its last items, newest first (seen_times); None where they are not at hand. A
-    slot is kept, but for a clear gain. Any other is due next between two thirds of the class and the class after `now`,
-    so that no feed waits by exception: a minute that is learned but too near is approached in steps, and one that is
-    not learned lies there by hash, at a minute of the slot before where that is possible. Only of a class of 8 h or a
-    day each step would take days: such a feed waits by exception.
+    `times` are when we could first see its last items, newest first (seen_times); None if they are unknown. A slot is
+    kept unless another one is a clear gain. A new slot is due between two thirds of the class and the class after
+    `now`, so no feed waits by exception: a learned minute that is too near is approached in steps. Without a learned
+    minute the slot is at a minute of the previous slot if possible, else at one by hash. In a class of 8 h or a day
+    each step would take days, so such a feed waits by exception.
     """
     came, reach = _CameAt(every, times or ()), _Reach(every, now, loads)
     before = None if current is None or current.every != every else reach.nearest_to(current)
@@ -113,35 +113,35 @@ def wanted_slot(
 
 
 def _came_at(each: RecentItem, at: int, every: int | None) -> int:
-    """Its date; of an item that the check before narrowly missed, the time of that check."""
+    """Return the item's date; for an item that the previous check narrowly missed, the time of that check."""
     checked_before = each.first_seen_at - (every or DAY_MIN) * 60
     is_near_miss = every is not None and 0 < checked_before - at <= NEAR_MISS * every * 60
     return checked_before if is_near_miss else at
 
 
 def _tells(at: int, first_seen_at: int, longest_lag_s: int) -> bool:
-    """Whether a date can be the time at which an item came."""
+    """Return whether a date can be the time at which an item appeared."""
     return at % (DAY_MIN * 60) != 0 and 0 <= first_seen_at - at <= longest_lag_s
 
 
 class _CameAt:
-    """The times of the last items within a class: sorted seconds from its begin."""
+    """The times of the last items within a class: sorted seconds from its start."""
 
     def __init__(self, every: int, times: Sequence[int]) -> None:
         self._every_s = every * 60
         self._seconds = sorted(at % self._every_s for at in islice(times, ITEMS))
 
     def delay_min(self, phase: int) -> float:
-        """Return how many minutes after an item a phase is due on average."""
+        """Return the mean delay in minutes from an item to the phase."""
         count = len(self._seconds)
         missed = count - bisect_right(self._seconds, phase * 60)
         return (phase * 60 + (self._every_s * missed - sum(self._seconds)) / count) / 60
 
     def learned(self, feed_id: str) -> int | None:
-        """Return the phase behind the minute at which items come, spread a little by hash.
+        """Return the phase after the minute at which items appear, spread a little by hash.
 
-        That minute is the one behind which, half as far as the phase, the mean delay is least: so a few late items do
-        not make all others wait. None for too few items, and where the phase is hardly better than any.
+        The minute is chosen by the least mean delay, at half the distance of the phase: so a few late items do not
+        make all others wait. None for too few items, or if the phase is hardly better than any other.
         """
         if len(self._seconds) < LEAST_TIMES:
             return None
@@ -167,14 +167,14 @@ class _Reach:
         return (phase - self._first) % self.every <= self._last - self._first
 
     def nearest_to(self, slot: Slot) -> Slot:
-        """Return a slot of this class, or the one within reach that is nearest to it after a check before its time."""
+        """Return a slot of this class, or after an early check the nearest slot within reach."""
         if self.has(slot.phase):
             return slot
         ahead = (slot.phase - self._last) % self.every
         return self._slot(self._last if 2 * ahead < self._first - self.now // 60 else self._first)
 
     def from_phase(self, phase: int) -> Slot:
-        """Return the slot at a phase; the soonest within reach if that is too near. One whose minutes have room."""
+        """Return the slot at a phase, or the soonest within reach if that is too near; its minutes have room."""
         due = self._first + (phase - self._first) % self.every
         if due <= self._last:
             return self._with_room(range(due, self._last + 1))
@@ -183,17 +183,17 @@ class _Reach:
         return self._with_room(range(self._first, self._last + 1))
 
     def by_hash(self, feed_id: str) -> Slot:
-        """Return a slot anywhere within reach, by the hash of the feed's id; one whose minutes have room."""
+        """Return a slot within reach by the hash of the feed's id; its minutes have room."""
         minutes = range(self._first, self._last + 1)
         offset = stable_hash(feed_id) % len(minutes)
         return self._with_room([*minutes[offset:], *minutes[:offset]])
 
     def has_room(self, slot: Slot) -> bool:
-        """Tell whether the minutes of a slot have room; without loads all have."""
+        """Tell whether the minutes of a slot have room; without loads, they always have."""
         return self._loads is None or self._loads.has_room(slot)
 
     def _with_room(self, minutes: Sequence[int]) -> Slot:
-        """The slot at the first minute that has room; the emptiest where none has."""
+        """Return the slot at the first minute with room, or the emptiest slot if none has room."""
         if self._loads is None:
             return self._slot(minutes[0])
         slots = list(map(self._slot, minutes))
@@ -204,7 +204,7 @@ class _Reach:
 
 
 def _aligned(current: Slot | None, reach: _Reach) -> Slot | None:
-    """The slot of another class at minutes of the slot before, if they are within reach."""
+    """Return the slot of another class at minutes of the previous slot, if they are within reach."""
     if current is None or current.every == reach.every:
         return None
     is_longer = reach.every > current.every

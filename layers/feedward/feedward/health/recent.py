@@ -1,8 +1,8 @@
-"""A feed's recent items, and which items of a document are new (rules D12, H4, P1). Pure.
+"""A feed's recent items, and the new items of a document (rules D12, H4, P1). Pure.
 
 An item is recognized by its id, else by its canonical URL. An id or URL that several items of a document share, and the
-site's own URL, identify nothing. A match by URL alone also requires the same title or date. An item that is known by
-neither is a known one that the document no longer has, if title and stated date are the same: its address has changed.
+site's own URL, identify nothing. A match by URL alone also requires the same title or date. Without such a match, an
+item with title and stated date of a known item that left the document is that item: its URL has changed.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from feedward.model import Item
 from feedward.urls.key import key_or_text
 
 # Only the newest items of a long document count. Short hashes of the id and URL are kept for a few more, so that an old
-# item that reappears is not taken for a new one.
+# item that reappears is not new.
 CONSIDERED = 400
 REMEMBERED = 480
 HASH_CHARS = 12
 _ENDING = re.compile(r"\.[a-z0-9]{2,5}$", re.ASCII | re.IGNORECASE)
-# Parameters that say which issue of a series it is; others (`?t=`, `?v=`) change with each answer.
+# Parameters with the number of an issue in a series; others (`?t=`, `?v=`) change with each response.
 _ISSUE = re.compile(
     r"[?&](?:(?:[a-z]+_?)?(?<!s)(?<!session)id|p|n|no|nr|num|number|issue|comic|ep|episode|date|day|page)=([0-9]+)(?![0-9a-z])",
     re.I,
@@ -37,7 +37,7 @@ _PLAIN = str.maketrans(
         "\u2026": "...",
     }
 )
-TEXT_HASH_CHARS = 8  # another length than those of ids and URLs: they are kept for one document only
+TEXT_HASH_CHARS = 8  # a length of their own, since these hashes are kept for one document only
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +57,8 @@ class RecentItem:
 class Recent:
     """The last 20 items of a feed, newest first.
 
-    `older` are hashes that identify older items. `signature` is that of the last document that is proven to be this
-    feed's. A document at another URL must have the same signature (rule C8).
+    `older` are hashes that identify older items. `signature` is that of the last document proven to be this feed's. A
+    document at another URL must have the same signature (rule C8).
     """
 
     items: tuple[RecentItem, ...] = ()
@@ -147,11 +147,11 @@ class _Known:
 
     @cached_property
     def _by_text(self) -> dict[str, RecentItem]:
-        """The items by date and title, built only if needed. Of equal items the newest counts."""
+        """Return the items by date and title, built only if needed. The newest of equal items counts."""
         return {_text_name(each.item): each for each in reversed(self._items)}
 
     def find(self, named: _Named) -> RecentItem | str | None:
-        """The known item, or the hash of an older one, or None for a new item."""
+        """Return the known item, or the hash of an older one, or None for a new item."""
         if named.by_id is not None and (found := self._named(named.by_id)):
             return found
         if named.by_url is not None and (found := self._named(named.by_url)):
@@ -159,7 +159,7 @@ class _Known:
         return None if named.has_name else self._by_text.get(named.by_text)
 
     def find_by_text(self, named: _Named) -> RecentItem | str | None:
-        """The known item, or the hash of an older one, with the same title and stated date."""
+        """Return the known item, or the hash of an older one, with the same title and stated date."""
         found = self._by_text.get(named.by_text)
         if found is None:
             name = _name_when_older(named.item)
@@ -171,7 +171,7 @@ class _Known:
 
 
 def _earlier(document: Sequence[_Named], known: _Known) -> list[RecentItem | str | None]:
-    """What each item of a document was known as; None for a new one. A known item is one item of a document."""
+    """Return the known item for each item of a document; None for a new one. A known item matches only once."""
     earlier = [known.find(named) for named in document]
     if None not in earlier:
         return earlier
@@ -186,14 +186,14 @@ def _earlier(document: Sequence[_Named], known: _Known) -> list[RecentItem | str
 
 
 def _tells_apart(item: Item) -> bool:
-    """True if title and stated date identify the item, or without a title date and slug: a date alone does not."""
+    """Return whether title and stated date identify the item, or date and slug without a title. A date alone cannot."""
     return bool(item.title) or (stated_at(item) is not None and bool(_slug(item.url or item.id)))
 
 
 def _may_be_renamed(found: Item, known: Item) -> bool:
-    """True if an item may be the known one of the same title and date under another address.
+    """Return whether an item may be the known item of the same title and date under another URL.
 
-    Without a date it is another issue of a series if its address ends in another number (`/2025/06/10`, `/comic-51`).
+    Without a date it is another issue of a series if its URL ends in another number (`/2025/06/10`, `/comic-51`).
     """
     if stated_at(found) is not None:
         return True
@@ -202,26 +202,26 @@ def _may_be_renamed(found: Item, known: Item) -> bool:
 
 
 def _slug(address: str | None) -> str:
-    """The end of the path of an address, without what it ends in (`.html`)."""
+    """Return the last segment of a URL's path, without its extension (`.html`)."""
     path = (address or "").partition("?")[0].partition(";")[0].partition("#")[0]
     return _ENDING.sub("", path.rstrip("/").rpartition("/")[2])
 
 
 def _number(address: str | None) -> str:
-    """The digits of the slug of an address, or of the parameter that says which issue it is (`?id=51`)."""
+    """Return the digits of a URL's slug, or of the parameter that names the issue (`?id=51`)."""
     issue = _ISSUE.search(address or "")
     return issue[1] if issue else "".join(filter(str.isdigit, _slug(address)))
 
 
 def _may_be(found: Item, known: Item) -> bool:
-    """True if two items with the same URL also have the same title or date."""
+    """Return whether two items with the same URL also have the same title or date."""
     return found.title == known.title or (stated_at(found) is not None and stated_at(found) == stated_at(known))
 
 
 def _older(overflow: Sequence[RecentItem], before: Sequence[str], found: int) -> tuple[str, ...]:
-    """The hashes to keep, for up to twice as many items as the document has, less those that are stored in full.
+    """Return the hashes to keep, for up to twice the number of the document's items, minus the items stored in full.
 
-    Titles and dates are kept of this document's items only: the next one is compared with it.
+    Only this document's items keep titles and dates: the next document is compared with it.
     """
     names = [name for each in overflow for name in _names(each.item)]
     kept = [name for name in before if len(name) == HASH_CHARS]
@@ -247,14 +247,14 @@ def _text_name(item: Item) -> str:
 
 
 def _name_when_older(item: Item) -> str:
-    """The name by text of an item of which only hashes are kept: without a date, its number is part of it."""
+    """Return the name by text of an item that is kept as hashes: without a date, its number is part of the name."""
     if stated_at(item) is not None:
         return _text_name(item)
     return _hash("t", f"{_number(item.url or item.id)}\n{_called(item)}")[:TEXT_HASH_CHARS]
 
 
 def _called(item: Item) -> str:
-    """The title, with plain quotes and dashes: a new platform sets other ones. Without a title, the slug."""
+    """Return the title with plain quotes and dashes, which differ between platforms. Without a title, the slug."""
     return item.title.translate(_PLAIN) if item.title else _slug(item.url or item.id)
 
 

@@ -1,9 +1,9 @@
-"""The stored health of a feed: everything that a decision needs, so that a check reads nothing first (rule R12).
+"""The stored health of a feed: all inputs of a decision, so a check reads nothing first (rule R12).
 
 The fields are attributes of FEED with the same names. Those that only a failing feed has (IN_FAILURES) form one map,
 `failures`, since an index projects at most 20 attributes. Values that are None, 0, False or empty are omitted, except
 `state` and `consecutive_failures`: a healthy feed takes at most 200 bytes, names included, a failing one 270 more. The
-due indexes project all fields but those that only people read (WRITE_ONLY): PROJECTED_ATTRIBUTES. Pure data.
+due indexes project all fields except those that only people read (WRITE_ONLY): PROJECTED_ATTRIBUTES. Pure data.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ _SUCCESSES = frozenset({Outcome.OK, Outcome.NOT_MODIFIED})
 
 
 def without_push(health: FeedHealth) -> FeedHealth:
-    """Return the health of a feed that nothing is pushed of: it has its own class."""
+    """Return the health of a feed without trusted pushes: it has its own class."""
     return health if health.push_every is None else replace(health, push_every=None)
 
 
@@ -120,7 +120,7 @@ def read_health(feed_id: str, stored: Mapping[str, Any]) -> FeedHealth:
 
 
 def unchanged(before: FeedHealth, after: FeedHealth) -> bool:
-    """Tell whether a successful check brought nothing that is worth a write: its time, its status, another hint.
+    """Tell whether a successful check needs no write: only its time, its status or the hint changed.
 
     A hint matters once it changes the feed's class.
     """
@@ -130,7 +130,7 @@ def unchanged(before: FeedHealth, after: FeedHealth) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """The value for JSON: enumerations as their values, tuples as lists."""
+    """Return the value for JSON: enumerations as their values, tuples as lists."""
     match value:
         case FeedState() | Outcome():
             return value.value
@@ -144,7 +144,7 @@ def _read(name: str, value: Any) -> Any:
     try:
         return _typed(name, value)
     except (TypeError, ValueError):
-        raise InvalidInput(name, "this is no such value") from None
+        raise InvalidInput(name, "unknown value") from None
 
 
 def _typed(name: str, value: Any) -> Any:

@@ -84,7 +84,7 @@ def refusal_of(asked: FeedMove, *, url: str, rev: int, state: FeedState) -> Move
 
 
 def is_taken_back(asked: FeedMove, undone_url: str | None, *, is_other_key: bool) -> bool:
-    """Return whether a person undid the relocation to this URL; then only a person can repeat it.
+    """Return whether a person undid the relocation to this URL: then only a person can repeat it.
 
     `undone_url` is the undone URL from the row of the target's key. If the key is the feed's own, only the same
     spelling is refused (http and https differ). If it is another key (`is_other_key`), every spelling is refused.

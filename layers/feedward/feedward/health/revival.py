@@ -1,4 +1,4 @@
-"""When a feed is searched for again (revival), and what a revival returns (rule H6). Pure."""
+"""Revival, the search for a lost feed: when it is requested, and its results (rule H6). Pure."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Revival:
 AT_MOST_EVERY_S = 24 * 3600
 NOT_FOUNDS = 2
 
-# A refusal does not mean that the feed is gone: others can read it (rule D4). `blocked` is a forbidden address.
+# A refusal does not mean that the feed is lost: other clients can read it (rule D4). `blocked` is a forbidden address.
 _REFUSALS = frozenset({Outcome.FORBIDDEN, Outcome.CHALLENGE, Outcome.RATE_LIMITED, Outcome.BLOCKED})
 _REFUSED_STATUSES = REFUSING_STATUSES | {429, 503}
 _OTHER_DOCUMENTS = frozenset({RejectionReason.HTML, RejectionReason.NOT_A_FEED})
@@ -89,7 +89,7 @@ def ask_revival(
 ) -> tuple[FeedHealth, RevivalReason | None]:
     """Return the health to store after a counted failure, and the reason to ask for revival, or None.
 
-    `before` and `after` are the health before and after the failure. Revival is asked for at most once a day, and not
+    `before` and `after` are the health before and after the failure. Revival is requested at most once a day, and not
     while the whole host fails. A feed that becomes unhealthy at such a time has its revival pending.
     """
     reason = revival_reason(before, after, check)
@@ -115,7 +115,7 @@ def revival_reason(before: FeedHealth, after: FeedHealth, check: Check) -> Reviv
 
 
 def _is_other_document(check: Check) -> bool:
-    """True if the URL serves another kind of document. A page behind a temporary redirect may be a consent page."""
+    """Return whether the URL serves another kind of document. After a temporary redirect it may be a consent page."""
     return check.outcome is Outcome.NOT_FEED and check.reason in _OTHER_DOCUMENTS and not check.sent_elsewhere
 
 

@@ -1,4 +1,4 @@
-"""A feed of the shared directory that a seed file brought: it has not been fetched (rule IM8). Pure data."""
+"""A feed of the shared directory from a seed file, which was not fetched yet (rule IM8). Pure data."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from feedward.scheduling.jitter import stable_hash
 from feedward.scheduling.lateness import LEAST_AHEAD_S
 
 SPREAD_S: Final = 3600
-# The golden section of the hour: the feeds of one host, which are often neighbours in a file, come far apart.
+# The golden section of an hour: it spreads the feeds of one host, which are often neighbours in a file.
 _STEP_S: Final = 2225
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeededFeed:
-    """A feed as a seed file says it. `category` is its approved topic; `first_check_at` its first fetch."""
+    """A feed as a seed file has it. `category` is its approved topic; `first_check_at` its first fetch."""
 
     feed_id: str
     url: str
@@ -37,5 +37,5 @@ def first_seed_check(host: str, number: int, now: int) -> int:
 
 
 def never_fetched(health: FeedHealth) -> bool:
-    """Return whether no check of the feed has ended: what is known of it is what its seed says."""
+    """Return whether no check of the feed has ended: its only data is that of its seed."""
     return health.last_success_at is None and health.last_attempt_at is None

@@ -1,6 +1,6 @@
-"""Which other URLs of a feed are asked when its own one fails, and what proves them (rule H6). Pure.
+"""The other URLs of a feed to request when its own URL fails, and their proof (rule H6). Pure.
 
-The server is asked at the same URL under https and with or without the last slash, then at earlier URLs of the feed.
+A check requests the same URL under https and with or without the last slash, then earlier URLs of the feed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from feedward.urls.compare import with_scheme
 from feedward.urls.key import key_or_text
 from feedward.urls.parse import parse_http_url
 
-# Spellings of the URL, and earlier URLs, that one check asks at most.
+# The maximum number of spellings and of earlier URLs that one check requests.
 SPELLINGS_AT_MOST: Final = 4
 EARLIER_AT_MOST: Final = 3
 _MISSING: Final = frozenset({Outcome.NOT_FOUND, Outcome.GONE})
@@ -30,7 +30,7 @@ def may_be_elsewhere(fetch: FetchResult) -> bool:
 
 
 def spellings(url: str, fetch: FetchResult) -> Iterator[str]:
-    """Yield the spellings to ask after `url` failed: its https twin, and its slash form where nothing was there."""
+    """Yield the spellings to request after `url` failed: its https twin, and its slash form after a 404 or 410."""
     if fetch.outcome is Outcome.DNS_ERROR:
         return
     if url.startswith("http:"):
@@ -40,12 +40,12 @@ def spellings(url: str, fetch: FetchResult) -> Iterator[str]:
 
 
 def earlier_urls(url: str, owned: Iterable[str]) -> list[str]:
-    """Return the earlier URLs to ask, of all that the feed owns: the shortest first, which are the least derived."""
+    """Return the earlier URLs to request, of all that the feed owns: the shortest, which are least derived, first."""
     return sorted({each for each in owned if each != url}, key=lambda each: (len(each), each))[:EARLIER_AT_MOST]
 
 
 def return_to(url: str, found_at: str, landed: str) -> Move:
-    """Return the move from `url` to the other URL that works: where it lands, if that is a spelling of the same URL."""
+    """Return the move from `url` to the working URL, or to its landing URL if that is a spelling of the same URL."""
     target = landed if key_or_text(landed) == key_or_text(found_at) else found_at
     if url.startswith("http:") and with_scheme(url, "https") == target:
         return Move(target=target, reason=MoveReason.HTTPS_UPGRADE)
@@ -54,12 +54,12 @@ def return_to(url: str, found_at: str, landed: str) -> Move:
 
 
 def gives_up_https(url: str, move: Move) -> bool:
-    """Return whether a move goes from https to http: like a move without proof, it has to be seen again a day later."""
+    """Return whether a move goes from https to http: like a move without proof, it needs a second observation."""
     return url.startswith("https:") and move.target.startswith("http:")
 
 
 def _slash_form(url: str) -> str | None:
-    """The URL without its last slash, or with one; None for the root, and for a file, which has none."""
+    """Return the URL without its last slash, or with one; None for the root, and for a file, which has no slash."""
     parsed = parse_http_url(url)
     if parsed is None or parsed.pathname == "/":
         return None

@@ -1,4 +1,4 @@
-"""The texts of a feed for people, such as title and description: written when they change (rule D12). Pure."""
+"""The displayed texts of a feed, such as title and description: written when they change (rule D12). Pure."""
 
 from __future__ import annotations
 

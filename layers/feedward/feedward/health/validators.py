@@ -1,4 +1,4 @@
-"""Conditional GET: which validators to send, whether to trust a 304, and which validators to store (rule H7). Pure.
+"""Conditional GET: the validators to send, the trust in a 304, and the validators to store (rule H7). Pure.
 
 FEED holds these fields under their names, but `validators_url` only if it is not the feed's own URL. The due index
 projects all of them. Some servers always answer 304, so one plain GET is sent after 7 days of 304.
@@ -32,7 +32,7 @@ class StoredValidators:
     validators_untrusted: bool = False
 
     def names_same(self, other: StoredValidators) -> bool:
-        """Tell whether both name the same document of the same URL, whenever they came."""
+        """Tell whether both name the same document of the same URL, at any time."""
         return replace(self, validators_at=None) == replace(other, validators_at=None)
 
 
@@ -47,8 +47,8 @@ class Question:
 def question(stored: StoredValidators, now: int, *, may_probe: bool = True) -> Question:
     """Return the validators to send: the stored ones, or none once after 7 days of 304 only.
 
-    `may_probe`: a feed in its slot is asked without them on one day of the week only, since no check writes when the
-    last plain GET was (rule S9).
+    `may_probe`: a feed in its slot is probed on one day of the week only, since no check stores the time of the last
+    plain GET (rule S9).
     """
     if stored.validators_untrusted or not (stored.etag or stored.last_modified):
         return Question()
@@ -68,8 +68,8 @@ def can_believe_304(stored: StoredValidators, answered_url: str) -> bool:
 def caught_lying(asked: Question, stored: StoredValidators, health: FeedHealth, *, changed: bool, now: int) -> bool:
     """Return whether a probe found a changed body although the server answered 304 at the last check.
 
-    `stored` and `health` are from before the probe. After a failure or a pause the body may have changed since. Of a
-    feed in its slot the time of the last check is not at hand: it was one class ago, and a success.
+    `stored` and `health` are from before the probe. After a failure or a pause the body may have changed since. For a
+    feed in its slot the time of the last check is unknown: it was one class ago, and a success.
     """
     said_at = health.last_success_at
     if not (asked.is_probe and changed) or stored.validators_at is None:
@@ -100,6 +100,6 @@ def after_check(
 
 
 def _dated(stored: StoredValidators, now: int) -> StoredValidators:
-    """Validators stored without a time get one, since otherwise they would never be tested."""
+    """Return the validators with a time: without one they would never be tested."""
     undated = stored.validators_at is None and (stored.etag or stored.last_modified)
     return replace(stored, validators_at=now) if undated else stored

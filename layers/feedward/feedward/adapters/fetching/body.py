@@ -22,14 +22,14 @@ _UNPACKED_BYTES = 1 << 18
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 _CODINGS = {"gzip": "gzip", "x-gzip": "gzip", "deflate": "deflate", "identity": "", "": ""}
 LABEL = "label"
-"""Stands for a Content-Encoding that names no coding. Its body is taken if it is plain text, or a gzip file."""
+"""Stands for a Content-Encoding that names no coding. Its body is accepted if it is plain text or a gzip file."""
 _ZLIB_WRAPPED, _RAW_DEFLATE, _GZIP_WRAPPED = zlib.MAX_WBITS, -zlib.MAX_WBITS, zlib.MAX_WBITS | 16
 
 
 def coding_of(content_encoding: str) -> str:
     """Return the content coding: `gzip`, `deflate`, LABEL or nothing.
 
-    Raises Failure for others and for chains (rule N4). A label beside a coding says nothing.
+    Raises Failure for others and for chains (rule N4). A label next to a coding is ignored.
     """
     names = [name.strip().lower() for name in content_encoding.split(",")]
     if not all(name in _CODINGS for name in names):
@@ -40,14 +40,14 @@ def coding_of(content_encoding: str) -> str:
     if len(named) > 1:
         raise Failure(Outcome.BAD_ENCODING, "more than one content coding")
     if named and named[0] not in _DECODERS:
-        raise Failure(Outcome.BAD_ENCODING, "a content coding that was not asked for")
+        raise Failure(Outcome.BAD_ENCODING, "a content coding that was not requested")
     return named[0] if named else ""
 
 
 def require_known_transfer(transfer_encoding: str) -> None:
     """Raise Failure for a transfer coding other than `chunked`: the bytes read would not be the body."""
     if transfer_encoding.strip().lower() not in ("", "identity") and not is_chunked(transfer_encoding):
-        raise Failure(Outcome.BAD_ENCODING, "a transfer coding that was not asked for")
+        raise Failure(Outcome.BAD_ENCODING, "a transfer coding that was not requested")
 
 
 Grow = Callable[[int], None]
@@ -92,7 +92,7 @@ def read_body(response: BaseHTTPResponse, limit: int, grow: Grow = _grow_freely)
 def decode_body(raw: bytes, coding: str, limit: int, grow: Grow = _grow_freely) -> bytes:
     """Decode the body to at most `limit` bytes. Raises Failure: too_large, truncated, bad_encoding.
 
-    Plain text that is labelled with a coding is taken as is (rule N4). A gzip file without a label is decompressed.
+    Plain text that is labelled with a coding is accepted as is (rule N4). A gzip file without a label is decompressed.
     """
     if not raw:
         return raw
@@ -146,9 +146,9 @@ def _sniffed(raw: bytes, limit: int, grow: Grow) -> bytes:
 
 
 def _labelled(raw: bytes, limit: int, grow: Grow) -> bytes:
-    """Return the body under a label. What is neither text nor gzip may be in a coding that the label hides."""
+    """Return the body under a label. A body that is neither text nor gzip may have a coding that the label hides."""
     if not (raw.startswith(GZIP_MAGIC) or _looks_like_text(raw) or _is_utf8(raw)):
-        raise Failure(Outcome.BAD_ENCODING, "no text under a content coding that is none")
+        raise Failure(Outcome.BAD_ENCODING, "a body that is not text, under an invalid content coding")
     return _sniffed(raw, limit, grow)
 
 
@@ -179,8 +179,8 @@ def _is_wrapped(raw: bytes) -> bool:
 def _unpack(view: memoryview, wbits: int, limit: int, grow: Grow) -> tuple[bytes, int]:
     """Decompress the stream at the start of `view`. Returns its content and the number of bytes that it used.
 
-    Input is read in blocks, so that a body of many short streams is not copied for each. Output is written in blocks,
-    so that memory is reserved before it is used.
+    Input is read in blocks: a body of many short streams is not copied for each. Output is written in blocks: memory
+    is reserved before it is used.
     """
     stream = zlib.decompressobj(wbits)
     pieces: list[bytes] = []
@@ -204,13 +204,13 @@ def _unpack(view: memoryview, wbits: int, limit: int, grow: Grow) -> tuple[bytes
 
 
 def _looks_like_text(raw: bytes) -> bool:
-    """Tell text by the first character of a document, or by plain ASCII (an error message). UTF-16 has NULs."""
+    """Detect text by the first character of a document, or by plain ASCII (an error message). UTF-16 has NULs."""
     start = _start_of_text(raw)
     return start[:1] in (b"<", b"{") or (start.isascii() and not _CONTROL.search(start))
 
 
 def _is_utf8(raw: bytes) -> bool:
-    """Tell UTF-8 without control characters. A character that `raw` cuts off at the end does not count."""
+    """Detect UTF-8 without control characters. A character that `raw` cuts off at the end is ignored."""
     start = _start_of_text(raw)
     try:
         getincrementaldecoder("utf-8")().decode(start)

@@ -43,7 +43,7 @@ class Budget:
         self.received = 0
 
     def left_s(self) -> float:
-        """Return the seconds left of the whole fetch. Raises TimeoutError if none are left."""
+        """Return the remaining seconds of the whole fetch. Raises TimeoutError if there are none."""
         left = self.deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError("the time for this fetch was used up")

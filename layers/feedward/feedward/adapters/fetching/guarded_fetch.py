@@ -51,7 +51,7 @@ _MAY_COME_OF_WAITING = frozenset(
 class GuardedFetcher:
     """ports.PageFetcher. Thread-safe. Only the TLS context is kept between fetches.
 
-    Only code passes `resolver`, `address_policy` and `tls_context`: tests and the local demo reach loopback by them.
+    Only code passes `resolver`, `address_policy` and `tls_context`: tests and the local demo use them for loopback.
     `tls_context` is called once, at the first https URL. The fetcher owns and changes the context that it returns.
     """
 
@@ -246,7 +246,7 @@ class _Chain:
         if isinstance(target, Refusal):
             return self._end(target.outcome, detail=target.detail)
         if not self._may_follow(target):
-            return self._end(Outcome.BLOCKED, detail="the redirect leads where this fetch must not go")
+            return self._end(Outcome.BLOCKED, detail="this fetch must not follow the redirect")
         return target
 
     def _may_follow(self, target: Url) -> bool:

@@ -1,6 +1,6 @@
 """The guarded POST of webhooks and to hubs: ports.webhooks.Poster, with the guard of every fetch (rules K6, K13, K14).
 
-One look-up, all addresses checked, a connection to a checked address, one request, no redirect, no proxy.
+It makes one look-up, checks all addresses, connects to one of them and sends one request: no redirect, no proxy.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from feedward.webhooks.receiver_url import admit_receiver
 
 ANSWER_BYTES = 4096
 ANSWER_S = 2.0
-"""The body of an answer is for the log only: this much time is spent on it after the head."""
+"""The time for the body of a response after its head: the body is only for the log."""
 
 
 class GuardedPoster:
     """ports.webhooks.Poster with the resolver, address policy and TLS context of a guarded fetch. Thread-safe.
 
-    `purpose` is said in the User-Agent.
+    The User-Agent names the `purpose`.
     """
 
     def __init__(self, fetcher: GuardedFetcher, *, own_hosts: Collection[str] = (), purpose: str = "webhooks") -> None:
@@ -37,14 +37,14 @@ class GuardedPoster:
         self._own_hosts = tuple(own_hosts)
 
     def post(self, url: str, *, body: bytes, headers: Mapping[str, str], within_s: float) -> Posted:
-        """POST a body, follow no redirect, and return the answer within the time limit."""
+        """POST a body, follow no redirect, and return the response within the time limit."""
         admitted = admit_receiver(url, self._own_hosts)
         if isinstance(admitted, Refusal):
             return Posted(outcome=admitted.outcome, detail=admitted.detail)
         budget = self._budget(within_s)
         try:
             return self._exchange(admitted, body, headers, budget)
-        except Exception as error:  # noqa: BLE001 - failure_of raises what is no fault of the receiver
+        except Exception as error:  # noqa: BLE001 - failure_of re-raises errors that are not the receiver's fault
             failure = failure_of(error)
             return Posted(outcome=failure.outcome, detail=failure.detail)
 
@@ -82,7 +82,7 @@ class GuardedPoster:
         return {**own, "Content-Type": "application/json", "Connection": "close", **headers}
 
     def _answer(self, response: BaseHTTPResponse, budget: Budget) -> Posted:
-        """Return the answer: the status decides, whatever becomes of the body."""
+        """Return the response: the status decides, even if reading the body fails."""
         said = header_map(response.headers)
         return Posted(
             outcome=outcome_of_status(response.status),
@@ -94,7 +94,7 @@ class GuardedPoster:
 
 
 def _start_of(response: BaseHTTPResponse, budget: Budget) -> bytes:
-    """Return the start of the body, as far as it comes in time."""
+    """Return the start of the body, as far as it arrives in time."""
     budget.deadline = min(budget.deadline, time.monotonic() + ANSWER_S)
     pieces: list[bytes] = []
     try:
@@ -103,6 +103,6 @@ def _start_of(response: BaseHTTPResponse, budget: Budget) -> bytes:
             if not piece:
                 break
             pieces.append(piece)
-    except Exception as error:  # noqa: BLE001 - failure_of raises what is no fault of the receiver
+    except Exception as error:  # noqa: BLE001 - failure_of re-raises errors that are not the receiver's fault
         failure_of(error)
     return b"".join(pieces)[:ANSWER_BYTES]

@@ -1,6 +1,6 @@
 """Reads response heads within a limit, and returns them as a plain map (rules N12, N15).
 
-http.client alone accepts 100 lines of 64 KB each, splits lines at a bare CR, stops at the first line that is no header,
+http.client alone accepts 100 lines of 64 KB each, splits lines at a bare CR, stops at the first line without a header,
 treats an early end of the connection as the end of the head, and returns a 103 as the response.
 """
 
@@ -28,7 +28,7 @@ _ABOVE_ASCII = re.compile(r"[\x80-\xff]")
 
 
 class BoundedHead:
-    """Replaces the stream while the head is read, line by line."""
+    """Replaces the stream while the head is read line by line."""
 
     def __init__(self, stream: Any, limit: int) -> None:
         self._stream = stream
@@ -90,7 +90,7 @@ class BoundedResponse(http.client.HTTPResponse):
         self.headers = self.msg = self._fields_only()
 
     def _read_chunks_once(self) -> None:
-        """Take `chunked` that an application and its proxy both sent for one framing. http.client knows it alone."""
+        """Treat `chunked` as one framing if both an application and its proxy sent it. http.client accepts it once."""
         coding = ", ".join(self.headers.get_all("transfer-encoding", []))
         if is_chunked(coding) and not self.chunked:
             self.chunked, self.chunk_left = True, None
@@ -164,6 +164,6 @@ def _decoded(value: str) -> str:
 
 
 def _without_bare_cr(line: bytes) -> bytes:
-    """Replace a CR inside a line, which is no line end, by a NUL, which is invalid in headers too."""
+    """Replace a CR inside a line, which does not end it, by a NUL, which is invalid in headers too."""
     content = line.rstrip(b"\r\n")
     return content.replace(b"\r", b"\0") + line[len(content) :] if b"\r" in content else line

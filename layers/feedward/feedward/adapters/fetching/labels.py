@@ -1,4 +1,4 @@
-"""Labels that servers put where a content coding belongs, and that name none (rule N4). Few answers need this."""
+"""Labels that servers send in place of a content coding (rule N4). Few responses need this module."""
 
 from __future__ import annotations
 

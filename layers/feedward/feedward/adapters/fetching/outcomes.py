@@ -1,4 +1,4 @@
-"""What a response means, from its status, headers and time alone (rules H1, N8 to N10, N16). Pure.
+"""The outcome of a response, from its status, headers and time alone (rules H1, N8 to N10, N16). Pure.
 
 Header maps have lower-case names. `ok` from a head means that the body decides.
 """
@@ -46,7 +46,7 @@ _WALL_HEADERS = {
     "x-kpsdk-ct": re.compile("^4.. ."),
 }
 _PRINTABLE = re.compile(r"[\x20-\x7e]+")
-# As sent in the wild beside plain seconds: 292.05, "120", 120;, 60 seconds, and one value that two servers wrote.
+# Forms seen in the wild, in addition to plain seconds: 292.05, "120", 120;, 60 seconds, and a value of two servers.
 _WAIT = re.compile(
     r"[\"']?(?P<count>[0-9]+(?:\.[0-9]*)?)(?P<unit>\s*[a-z]+)?[\"']?\s*(?:;\s*|(?:,\s*\"?[0-9][0-9.]*\"?\s*)+)?",
     re.ASCII | re.IGNORECASE,
@@ -59,7 +59,7 @@ _UNIT_S = {
 
 
 def outcome_of_head(status: int, headers: Mapping[str, str], *, conditional: bool) -> Outcome:
-    """Return the outcome of a head that is no redirect; `conditional`: validators were sent (rules N9, N10)."""
+    """Return the outcome of a head that is not a redirect; `conditional`: validators were sent (rules N9, N10)."""
     if status == 304:
         return Outcome.NOT_MODIFIED if conditional else Outcome.UNEXPECTED_304
     if _is_challenge(status, headers):
@@ -106,7 +106,7 @@ def sendable_validators(validators: Validators | None) -> dict[str, str]:
 
 
 def _is_challenge(status: int, headers: Mapping[str, str]) -> bool:
-    """Tell a wall by its headers."""
+    """Detect a bot wall by its headers."""
     return any(mark.search(f"{status} {headers.get(name, '')}") for name, mark in _WALL_HEADERS.items())
 
 

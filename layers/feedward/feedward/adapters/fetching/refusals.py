@@ -1,4 +1,4 @@
-"""Tells a refusal that is a bot wall's from one of the site, by the start of its page (rule H1)."""
+"""Distinguishes the refusal of a bot wall from that of the site, by the start of its page (rule H1)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from feedward.pages.media_types import bare_type
 
 WALL_BYTES: Final = 32 << 10
 WITHIN_S: Final = 1.0
-# Not a 429: it is no failure, moves nothing, and asks to wait.
+# Not a 429: it is not a failure, moves nothing, and asks the client to wait.
 _REFUSALS: Final = frozenset((Outcome.FORBIDDEN, Outcome.CLIENT_ERROR, Outcome.SERVER_ERROR, Outcome.BAD_RESPONSE))
 
 
@@ -40,7 +40,7 @@ def judged(outcome: Outcome, status: int, headers: Mapping[str, str], start: Cal
 
 
 def start_of_page(response: BaseHTTPResponse, headers: Mapping[str, str], budget: Budget) -> bytes:
-    """Return the first bytes of a page as far as they come within a second. What goes wrong is no failure."""
+    """Return the first bytes of a page, as far as they arrive within a second. Errors are ignored."""
     budget.deadline = min(budget.deadline, time.monotonic() + WITHIN_S)
     with suppress(Exception):
         require_known_transfer(headers.get("transfer-encoding", ""))

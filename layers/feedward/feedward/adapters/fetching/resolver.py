@@ -1,7 +1,7 @@
 """Resolves names to endpoints: one lookup per hop, with a deadline, which getaddrinfo lacks (rules A5, A7).
 
-IPv4 only by default, so that a network with DNS64 cannot hide private addresses in IPv6 (rule A4). Only code (tests and
-the local demo) can pass another resolver: no setting of a deployed function can.
+IPv4 only by default: a network with DNS64 cannot hide private addresses in IPv6 (rule A4). Only code (tests and the
+local demo) can pass another resolver: no setting of a deployed function can.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Access to a private RSSHub, which requires a code with each route: a digest of the route's path and the access key.
 
-The code is added to requests and removed from results, also from documents, whose self link repeats the request. So the
+The code is added to requests and removed from results and from documents, whose self link repeats the request. So the
 code is never stored, logged or returned, and a feed keeps its URL when the key changes.
 """
 

@@ -14,10 +14,10 @@ from feedward.urls.redirects import MAX_REDIRECTS
 from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
 
 ACCEPT: Final[Mapping[Wanted, str]] = {
-    # text/html is named for hosts that refuse whoever does not name it.
+    # text/html is named because some hosts refuse clients that do not name it.
     Wanted.FEED: "application/atom+xml, application/rss+xml, application/rdf+xml, application/feed+json, "
     "application/xml;q=0.9, text/xml;q=0.9, application/json;q=0.8, */*;q=0.5, text/html;q=0.1",
-    # A host that can send a page and data about it sends the page, as to a browser; one that has a feed only, the feed.
+    # A host with a page and data about it sends the page, as to a browser. A host with only a feed sends the feed.
     Wanted.PAGE: "text/html, application/xhtml+xml;q=0.9, application/atom+xml;q=0.8, application/rss+xml;q=0.8, "
     "application/feed+json;q=0.8, application/xml;q=0.7, */*;q=0.5",
     Wanted.RULES: "text/plain, */*;q=0.5, text/html;q=0.1",
@@ -62,6 +62,6 @@ class FetchSettings:
                 raise InvalidInput(name, f"{name} must be printable ASCII")
 
     def headers(self, *, wants: Wanted, as_browser: bool) -> dict[str, str]:
-        """Return the headers that say who asks, and for what."""
+        """Return the User-Agent and Accept headers."""
         agent = self.browser_user_agent if as_browser else self.user_agent
         return {"User-Agent": agent, "Accept": ACCEPT[wants]}

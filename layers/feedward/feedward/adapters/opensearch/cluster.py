@@ -1,6 +1,6 @@
 """Calls to an OpenSearch cluster: one request, its status and its JSON. The only file that knows the client library.
 
-The library is an extra of its own (`opensearch`), loaded only where SearchBackend says so.
+The library is a separate extra (`opensearch`), loaded only with SearchBackend opensearch.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _CONFLICT: Final = 409
 
 
 class ClusterAnswer(NamedTuple):
-    """What the cluster answered. `document` is empty for an answer without JSON."""
+    """The response of the cluster. `document` is empty for a response without JSON."""
 
     status: int
     document: Mapping[str, Any]
 
 
 Transport = Callable[[str, str, str | None], ClusterAnswer]
-"""Sends a method, a path and a body. Raises StoreUnavailable if there is no answer."""
+"""Sends a method, a path and a body. Raises StoreUnavailable if there is no response."""
 
 
 class Cluster:
@@ -45,7 +45,7 @@ class Cluster:
         return answer.document
 
     def find(self, method: str, path: str, body: object = None) -> Mapping[str, Any] | None:
-        """Return the document of a call, or None if what it names is missing."""
+        """Return the document of a call, or None if the named object is missing."""
         answer = self._ask(method, path, None if body is None else json.dumps(body))
         if answer.status == _NOT_FOUND:
             return None
@@ -54,7 +54,7 @@ class Cluster:
         return answer.document
 
     def bulk(self, lines: Iterable[str]) -> list[Mapping[str, Any]]:
-        """Send the lines of a bulk and return its items in order, each as the cluster answers it."""
+        """Send the lines of a bulk and return the items of the response, in order."""
         answer = self._ask("POST", "/_bulk", "".join(f"{line}\n" for line in lines))
         if answer.status >= 400:
             raise FeedwardError(f"OpenSearch does not take a bulk: {_reason(answer.document)}")
@@ -78,13 +78,13 @@ class Cluster:
 
 
 def is_done(item: Mapping[str, Any]) -> bool:
-    """Return whether an item of a bulk is stored: it was written, or a newer version was there (409)."""
+    """Return whether an item of a bulk is stored: it was written, or the index has a newer version (409)."""
     status = int(item.get("status", 0))
     return 200 <= status < 300 or status == _CONFLICT
 
 
 def may_succeed_later(item: Mapping[str, Any]) -> bool:
-    """Return whether an item of a bulk is to be sent again."""
+    """Return whether an item of a bulk must be sent again."""
     status = int(item.get("status", 0))
     return status == _TOO_MANY or status >= _SERVER_ERRORS
 

@@ -1,7 +1,7 @@
 """Writes documents into an OpenSearch cluster: ports.SearchFeed (rules Q20, Q21).
 
-Readers ask one alias. Writers write to every index of another alias: during a rebuild these are two, so that nothing
-that is sent meanwhile is missing in the new one.
+Readers query one alias. Writers write to every index of another alias. During a rebuild it has two indexes, so the new
+one misses no change.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ class OpenSearchFeed:
         self._writing = f"{alias}-writing"
 
     def send(self, changes: Sequence[DocumentChange], *, now: int) -> None:  # noqa: ARG002 - versions count, not times
-        """Write the changes to every index that is written. Raises FeedwardError, which names refused documents."""
+        """Write the changes to every index of the write alias. Raises FeedwardError, which names refused documents."""
         names = self._written() or [self._made(rebuilt_at=0)]
         self._write(changes, names)
 
     def maintenance(self, *, now: int) -> Maintenance:
-        """Return whether the index is to be rebuilt, and claim that."""
+        """Return whether the index must be rebuilt, and claim the work."""
         names = self._written() or [self._made(rebuilt_at=0)]
         meta = self._meta(names[0])
         rebuilt_at, asked_at = int(meta.get("rebuilt_at", 0)), int(meta.get("asked_at", 0))
@@ -48,7 +48,7 @@ class OpenSearchFeed:
         return Maintenance.REBUILD
 
     def rebuild(self, documents: Iterable[FeedDocument], *, now: int) -> int:
-        """Write all documents to a new index, which takes the place of the old one once it is whole."""
+        """Write all documents to a new index, which replaces the old one once it is complete."""
         old = self._written()
         new = self._made(rebuilt_at=now, is_read=False)
         count = 0
@@ -66,19 +66,19 @@ class OpenSearchFeed:
         return 0
 
     def ask_for_rebuild(self, *, now: int) -> int:
-        """Note the request in the index that is read."""
+        """Store the request in the index of the read alias."""
         names = self._written() or [self._made(rebuilt_at=0)]
         asked_at = max(now, int(self._meta(names[0]).get("rebuilt_at", 0)) + 1)
         self._say(names[0], asked_at=asked_at, claimed_until=0)
         return asked_at
 
     def _written(self) -> list[str]:
-        """Return the names of the indexes that are written, the one that is read first."""
+        """Return the names of the indexes of the write alias; the index that readers use comes first."""
         found = self._cluster.find("GET", f"/_alias/{self._writing}") or {}
         return sorted(found, key=lambda name: (self._alias not in found[name].get("aliases", {}), name))
 
     def _made(self, *, rebuilt_at: int, is_read: bool = True) -> str:
-        """Make an index and return its name. Until `rebuilt_at` is set, searches say that there is none."""
+        """Create an index and return its name. Until `rebuilt_at` is set, searches report that there is no index."""
         name = f"{self._alias}-{token_hex(6)}"
         aliases: dict[str, Any] = {self._writing: {}, **({self._alias: {}} if is_read else {})}
         self._cluster.ask("PUT", f"/{name}", {**index_body({"rebuilt_at": rebuilt_at}), "aliases": aliases})
@@ -100,7 +100,7 @@ class OpenSearchFeed:
             raise FeedwardError(f"OpenSearch refuses {len(refused)} documents: {'; '.join(refused[:_REFUSED_NAMED])}")
 
     def _bulk(self, writes: list[tuple[str, DocumentChange]]) -> list[str]:
-        """Write until each item is done or refused. Returns what was refused, with the reasons."""
+        """Write until each item is stored or refused. Returns the refused items with the reasons."""
         refused: list[str] = []
         for _ in self._cluster.backoff.tries():
             items = self._cluster.bulk(line for name, change in writes for line in _lines(name, change))
@@ -119,7 +119,7 @@ class OpenSearchFeed:
 
 
 def _lines(name: str, change: DocumentChange) -> Iterator[str]:
-    """Yield the lines of a write. A version that is not newer is refused by 409, an equal one is written again."""
+    """Yield the lines of a write. An older version is refused by 409, an equal one is written again."""
     versioned = {"version": change.version, "version_type": "external_gte"}
     yield json.dumps({"index": {"_index": name, "_id": change.feed_id, **versioned}})
     yield json.dumps(source_of(change))

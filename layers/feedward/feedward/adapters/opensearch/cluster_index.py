@@ -45,7 +45,7 @@ class OpenSearchIndex:
             raise SearchUnavailable(f"the search index cannot be read: {error}") from error
 
     def status(self) -> IndexStatus:
-        """Return what the alias stands for."""
+        """Return the status of the index behind the alias."""
         name, meta = self._about()
         count = self._cluster.ask("POST", f"/{self._alias}/_count", {"query": within((), (), ())})["count"]
         return IndexStatus(
@@ -58,7 +58,7 @@ class OpenSearchIndex:
         )
 
     def counts_by_state(self) -> Mapping[str, int]:
-        """Return how many feeds are in each state, with a request for each."""
+        """Return the number of feeds in each state, with one request per state."""
         try:
             self._about()
             return {state.value: self._count(Term((FACETS,), (state_token(state),))) for state in FeedState}
@@ -72,7 +72,7 @@ class OpenSearchIndex:
         return int(self._cluster.ask("POST", f"/{self._alias}/_count", body)["count"])
 
     def _about(self) -> tuple[str, Mapping[str, Any]]:
-        """Return the name of the index and what it says of itself. Raises SearchUnavailable for another analyser's."""
+        """Return the name of the index and its metadata. Raises SearchUnavailable for an index of another analyser."""
         try:
             found = self._cluster.find("GET", f"/{self._alias}/_mapping")
         except FeedwardError as error:
@@ -119,7 +119,7 @@ class _Search:
         )
 
     def _tiers(self) -> Iterator[Tier]:
-        """Yield the tiers of the query; those of other words only if nothing was found."""
+        """Yield the tiers of the query; those with corrected words only if nothing was found."""
         words = self._query.words
         if not words:
             if self._required:
@@ -139,7 +139,7 @@ class _Search:
             yield from fewer_tiers(single, [word for word in single if self._count(exists(word), at_most=1)])
 
     def _hits(self, tier: Tier, earlier: list[Condition], size: int, after: Place | None) -> list[SearchHit]:
-        """Return the hits of a tier that are in no earlier one, after a place."""
+        """Return the hits of a tier that are in no earlier tier, after a place."""
         base = within(self._required, (*self._excluded, *earlier), ())
         body: dict[str, Any] = {
             "query": scored(tier.stages, base),
@@ -154,7 +154,7 @@ class _Search:
         return [_hit(tier, hit) for hit in found]
 
     def _matches(self, tier: Tier) -> bool:
-        """Return whether a tier has any hit, on a later page too: only then no words are taken for others."""
+        """Return whether a tier has any hit, even on another page: if so, no words are corrected."""
         return self._count(reach_of(tier), at_most=1, required=self._required, excluded=self._excluded) > 0
 
     def _count(
@@ -171,7 +171,7 @@ class _Search:
         return min(int(total), at_most)
 
     def _correction(self, word: QueryWord) -> QueryWord | None:
-        """Return the word of the index that was meant: one edit away, in the names of a feed that is there."""
+        """Return the intended word: a word of the index, one edit away, in the names of an existing feed."""
         if not may_be_mistyped(word):
             return None
         asked = word.words[0].folded
@@ -190,7 +190,7 @@ class _Search:
 
 
 def _lifted(score: float, tier: Tier) -> float:
-    """Return the cluster's own score of a hit with this score, if it were in this tier."""
+    """Return the cluster's own score for a hit with this score in this tier."""
     return score - tier.base + 1 + LIFT
 
 

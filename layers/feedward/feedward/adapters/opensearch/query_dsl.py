@@ -1,6 +1,6 @@
-"""Conditions and documents in the words of OpenSearch: a strict mapping, own tokens, queries without user syntax.
+"""Conditions and documents in OpenSearch's query DSL: a strict mapping, own tokens, queries without user syntax.
 
-The tokens are the analyser's own, split at blanks only, so that both engines match the same (rules Q1, Q21).
+The tokens come from feedward's analyser and are split at blanks only, so both engines match the same (rules Q1, Q21).
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ SETTINGS: Final[Mapping[str, Any]] = {
 
 
 def index_body(meta: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the body that makes an index. `meta` is what the index says of itself."""
+    """Return the body that creates an index. `meta` is the metadata of the index."""
     return {"settings": SETTINGS, "mappings": {**MAPPINGS, "_meta": {"analyser": ANALYSER_VERSION, **meta}}}
 
 
 def source_of(change: DocumentChange) -> dict[str, Any]:
-    """Return the source of a change: its tokens by field, or that the feed is gone."""
+    """Return the source of a change: its tokens by field, or the mark of a deleted feed."""
     document = change.document
     if document is None:
         return {"feed_id": change.feed_id, "gone": True}
@@ -81,13 +81,13 @@ def query_of(condition: Condition) -> dict[str, Any]:
 def within(
     required: Iterable[Condition], excluded: Iterable[Condition], wanted: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Return the query of documents that are there, meet all of `required` and none of `excluded`."""
+    """Return the query of documents that are not deleted, meet all of `required` and none of `excluded`."""
     unwanted = [{"term": {"gone": True}}, *map(query_of, excluded)]
     return {"bool": {"filter": [*map(query_of, required), *wanted], "must_not": unwanted}}
 
 
 def scored(stages: Sequence[Stage], base: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the query of a tier: each document has the points of its best stage, and those of its quality."""
+    """Return the query of a tier: each document gets the points of its best stage and of its quality."""
     ways = [{"constant_score": {"filter": query_of(stage.condition), "boost": 1 + stage.points}} for stage in stages]
     matched = {"bool": {"must": [{"dis_max": {"queries": ways}}], "filter": [base]}}
     quality = {"field_value_factor": {"field": "points", "missing": LIFT}}

@@ -1,4 +1,4 @@
-"""The files of a base: the SQLite index, and the documents that it was built from, as compressed JSON lines."""
+"""The files of a base: the SQLite index and its source documents as compressed JSON lines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COPIED_AT_ONCE: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltBase:
-    """The two files of a base. `count` are the feeds that can be found."""
+    """The two files of a base. `count` is the number of feeds in the index."""
 
     index: Path
     documents: Path
@@ -40,7 +40,7 @@ def build_base(changes: Iterable[DocumentChange], folder: Path) -> BuiltBase:
 
 
 def unpack(path: Path) -> Path:
-    """Return the unpacked file of documents, in the place of the packed one."""
+    """Return the unpacked file of documents, which replaces the packed one."""
     lines = path.with_suffix("")
     with gzip.open(path, "rb") as packed, lines.open("wb") as plain:
         shutil.copyfileobj(packed, plain, _COPIED_AT_ONCE)

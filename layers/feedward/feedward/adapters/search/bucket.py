@@ -1,6 +1,6 @@
-"""The bucket of the search index: objects that never change, and the manifest, which is replaced under its ETag.
+"""The bucket of the search index: immutable objects, and the manifest, which is replaced by conditional writes.
 
-A manifest is written with If-Match, the first one with If-None-Match. Who loses reads again, decides again and tries
+A manifest is written with If-Match, the first one with If-None-Match. A writer that loses reads, decides and writes
 again (rule Q16).
 """
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 MANIFEST: Final = "manifest.json"
-# Of one read from the socket. S3 answers a large object late, and a search does not wait for long.
+# The time-out of one read from the socket. S3 responds late for a large object, and a search does not wait for long.
 WRITER_TIMEOUT_S: Final = 20.0
 READER_TIMEOUT_S: Final = 3.0
 ATTEMPTS: Final = 4
@@ -56,7 +56,7 @@ class SearchBucket(ServicePort):
     # --- the manifest ---------------------------------------------------------------------------------
 
     def manifest(self) -> tuple[Manifest, str | None]:
-        """Return the manifest and its ETag; an empty one and None if there is none."""
+        """Return the manifest and its ETag; an empty manifest and None if there is none."""
         found = self.manifest_unless(None)
         return found if found is not None else (NOTHING, None)
 
@@ -71,19 +71,19 @@ class SearchBucket(ServicePort):
         return decode_manifest(content), new_etag
 
     def change(self, decide: Decision) -> Manifest | None:
-        """Replace the manifest by what `decide` makes of it. Returns that, or None if `decide` does.
+        """Replace the manifest by the result of `decide`. Returns that, or None if `decide` returns None.
 
-        Raises Conflict if others were always faster.
+        Raises Conflict if other writers were always faster.
         """
         for _ in self._pauses.tries():
             manifest, etag = self.manifest()
             after = decide(manifest)
             if after is None or after == manifest or self._replace(after, etag):
                 return after
-        raise Conflict("others wrote the manifest of the search index again and again")
+        raise Conflict("the manifest of the search index kept changing")
 
     def _replace(self, manifest: Manifest, etag: str | None) -> bool:
-        """Write the manifest if it still has this ETag; None: if there is none. Returns False if it is another."""
+        """Write the manifest if it still has this ETag (None: does not exist). Returns False if it has changed."""
         condition = {"IfMatch": etag} if etag else {"IfNoneMatch": "*"}
         body = encode_manifest(manifest)
         put = partial(self._put, Body=body, ContentType="application/json", **condition)
@@ -92,12 +92,12 @@ class SearchBucket(ServicePort):
     # --- other objects --------------------------------------------------------------------------------
 
     def put(self, key: str, content: bytes) -> StoredObject:
-        """Store an object and return what names it."""
+        """Store an object and return its reference."""
         self._written(partial(self._put, Body=content), key)
         return StoredObject(key=key, size=len(content), sha256=sha256(content).hexdigest())
 
     def put_file(self, key: str, path: Path) -> None:
-        """Store a file, read as it is sent."""
+        """Store a file, which is read while it is sent."""
         self._written(partial(self._put_file, path), key)
 
     def get(self, stored: StoredObject) -> bytes | None:
@@ -110,7 +110,7 @@ class SearchBucket(ServicePort):
         return content if sha256(content).hexdigest() == stored.sha256 else None
 
     def part(self, key: str, start: int, end: int) -> bytes | None:
-        """Return the bytes of an object from `start` up to `end`, without that one; None if it is missing."""
+        """Return the bytes of an object from `start` up to, but not including, `end`; None if it is missing."""
         call = partial(_code_or_answer, _MISSING, self._get)
         answer = self._calls.ask(call, Bucket=self._bucket, Key=key, Range=f"bytes={start}-{end - 1}")
         return None if isinstance(answer, str) else answer[0]
@@ -128,7 +128,7 @@ class SearchBucket(ServicePort):
             request["ContinuationToken"] = page["NextContinuationToken"]
 
     def delete(self, keys: Iterable[str]) -> None:
-        """Delete these objects. Missing ones are no error."""
+        """Delete these objects. Missing ones are not an error."""
         gone = [{"Key": key} for key in keys]
         for start in range(0, len(gone), _DELETED_AT_ONCE):
             some: Any = {"Objects": gone[start : start + _DELETED_AT_ONCE], "Quiet": True}
@@ -157,7 +157,7 @@ class SearchBucket(ServicePort):
 
 
 def _code_or_answer(codes: frozenset[str], operation: Callable[..., Any], **request: Any) -> Any:
-    """Return the operation's answer, or the code of an error with one of these codes."""
+    """Return the operation's response, or the code of an error with one of these codes."""
     try:
         return operation(**request)
     except ClientError as error:

@@ -1,4 +1,4 @@
-"""Keeps a claim while its work goes on: a claim that nobody renews ends soon, whatever its holder died of."""
+"""Renews a lease while its work continues: without renewal it expires soon, so a dead holder blocks no work."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from feedward.search.manifest import RENEWED_EVERY_S
 
 @contextmanager
 def kept(renew: Callable[[int], object], *, now: int, every_s: float = RENEWED_EVERY_S) -> Iterator[None]:
-    """Call `renew` with the time, now and then, from a thread of its own while the work inside goes on.
+    """Call `renew` with the time periodically, from a separate thread, while the block runs.
 
-    `now` is the time at which the work begins. A failure to renew is not raised: the next one may succeed.
+    `now` is the time at which the work starts. A failed renewal is not raised: the next one may succeed.
     """
     began, is_over = time.monotonic(), Event()
 

@@ -1,4 +1,4 @@
-"""Downloads a base: ranges of one object, side by side, into a new file that counts once it is whole (rule Q19)."""
+"""Downloads a base: ranges of one object, in parallel, into a new file that is used once it is complete (rule Q19)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _READ_AT_ONCE: Final = 1 << 20
 
 
 def download(bucket: SearchBucket, stored: StoredObject, path: Path) -> None:
-    """Write the object to `path`, which is there only once its hash is right.
+    """Write the object to `path`, which exists only once its hash is verified.
 
     Raises StoreUnavailable if the object is missing or damaged, or if the disk is full.
     """

@@ -1,7 +1,7 @@
-"""The index as the directory function searches it: a copy of the base on its own disk, kept current (rule Q19).
+"""The index that the directory function searches: a copy of the base on its own disk, kept current (rule Q19).
 
-The base is loaded at the first search. The manifest is asked for at most every 10 seconds, and new deltas are put into
-the copy. If the bucket cannot be reached, the copy goes on answering, and says its age.
+The base is loaded at the first search. The manifest is read at most every 10 seconds, and new deltas are applied to
+the copy. While the bucket is unavailable, the copy still answers, and reports its age.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from feedward.search.index_status import IndexStatus
 from feedward.search.manifest import Delta, Manifest
 
 ASKED_EVERY_S: Final = 10.0
-# A search without a copy waits for one as long as the request may take; one with a copy answers from that soon.
+# A search without a copy waits for one, as long as the request may take. A search with a copy does not wait for it.
 LOAD_S: Final = 18.0
 REFRESH_S: Final = 4.0
 
 
 @dataclass(slots=True, kw_only=True)
 class _Copy:
-    """A loaded base: its file, the deltas that were put into it, and the index that answers from it."""
+    """A loaded base: its file, the deltas applied to it, and the index that reads it."""
 
     path: Path
     manifest: Manifest
@@ -45,7 +45,7 @@ class _Copy:
 
 
 class LocalSearchIndex:
-    """ports.DirectoryIndex. Thread-safe: searches of one process follow one another."""
+    """ports.DirectoryIndex. Thread-safe: the searches of one process run one after another."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class LocalSearchIndex:
             return self._current().index.search(text, filters, limit=limit, after=after)
 
     def status(self) -> IndexStatus:
-        """Return what the copy is."""
+        """Return the status of the copy."""
         with self._lock:
             manifest = self._current().manifest
             base = manifest.base
@@ -91,7 +91,7 @@ class LocalSearchIndex:
             return self._current().index.counts_by_state()
 
     def close(self) -> None:
-        """Let go of the copy. The next search loads it again."""
+        """Release the copy. The next search loads it again."""
         with self._lock:
             if self._copy is not None:
                 self._copy.index.close()
@@ -109,7 +109,7 @@ class LocalSearchIndex:
         return self._copy
 
     def _refreshed(self) -> FeedwardError | None:
-        """Ask for the manifest and take over what it names. Returns the error if that fails: the copy stays."""
+        """Read the manifest and load its base and deltas. Returns the error if that fails: the copy stays."""
         bucket = self._bucket.within(Deadline.after(REFRESH_S if self._copy else LOAD_S))
         try:
             found = bucket.manifest_unless(self._etag)
@@ -125,7 +125,7 @@ class LocalSearchIndex:
         return None
 
     def _take_over(self, manifest: Manifest, bucket: SearchBucket) -> None:
-        """Load another base, or put new deltas into the copy of this one."""
+        """Load another base, or apply new deltas to the copy of this one."""
         copy = self._copy
         assert manifest.base is not None
         if copy is None or copy.manifest.base is None or copy.manifest.base.index != manifest.base.index:
@@ -134,7 +134,7 @@ class LocalSearchIndex:
         new = [delta for delta in manifest.deltas if delta.key not in copy.applied]
         try:
             _apply(bucket, copy.path, new)
-        except SearchUnavailable:  # the file is damaged: a fresh one is not
+        except SearchUnavailable:  # the file is damaged: load a new copy
             self._load(manifest, bucket.within(Deadline.after(LOAD_S)))
             return
         copy.applied |= {delta.key for delta in new}
@@ -158,7 +158,7 @@ class LocalSearchIndex:
             old.path.unlink(missing_ok=True)
 
     def _own_folder(self) -> Path:
-        """Return the folder of this process's copies, which goes with it."""
+        """Return the folder of this process's copies, which is deleted with the process."""
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="feedward-search-", dir=self._parent))
             weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
@@ -166,7 +166,7 @@ class LocalSearchIndex:
 
 
 def _apply(bucket: SearchBucket, path: Path, deltas: Sequence[Delta]) -> None:
-    """Put deltas into a copy, in their order. They are fetched side by side."""
+    """Apply deltas to a copy, in their order. They are fetched in parallel."""
     if not deltas:
         return
     with ThreadPoolExecutor(max_workers=AT_ONCE) as threads:

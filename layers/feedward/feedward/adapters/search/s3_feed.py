@@ -1,7 +1,7 @@
 """Writes the search index into its bucket: ports.SearchFeed (rules Q16 to Q20).
 
-What is new is written first and named by the manifest afterwards. So a writer that is killed leaves an index that is
-whole, and at most objects that nobody names; a later compaction deletes those.
+New objects are written first, and then the manifest names them. So a killed writer leaves a complete index, and at most
+unreferenced objects, which a later compaction deletes.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _READ_AT_ONCE: Final = 1 << 20
 
 
 class S3SearchFeed:
-    """ports.SearchFeed. Scratch files are in `folder`, the function's /tmp, and go when the work ends."""
+    """ports.SearchFeed. Temporary files are in `folder`, the function's /tmp, and are deleted when the work ends."""
 
     def __init__(self, bucket: SearchBucket, *, folder: Path | None = None) -> None:
         self._bucket = bucket
         self._folder = folder
 
     def send(self, changes: Sequence[DocumentChange], *, now: int) -> None:
-        """Write deltas, named by their content, and name them in the manifest."""
+        """Write deltas, named by their content, and add them to the manifest."""
         deltas = [self._put_delta(some, now) for some in _portions(changes)]
 
         def decide(manifest: Manifest) -> Manifest:
@@ -53,7 +53,7 @@ class S3SearchFeed:
             self._bucket.change(decide)
 
     def maintenance(self, *, now: int) -> Maintenance:
-        """Return the work that is needed, claimed for a minute: who does it renews the claim."""
+        """Return the required work, with a lease of a minute, which the worker renews."""
         needed = Maintenance.NOTHING
 
         def decide(manifest: Manifest) -> Manifest:
@@ -65,7 +65,7 @@ class S3SearchFeed:
         return needed
 
     def rebuild(self, documents: Iterable[FeedDocument], *, now: int) -> int:
-        """Build a base of these documents. The manifest is read first: what it gets meanwhile stays."""
+        """Build a base of these documents. The manifest is read first: deltas that are added meanwhile stay."""
         before, _ = self._bucket.manifest()
         with self._claimed(now), self._scratch() as folder:
             base = self._put_base(build_base(map(_change, documents), folder))
@@ -74,7 +74,7 @@ class S3SearchFeed:
         return base.count
 
     def compact(self, *, now: int) -> int:
-        """Build a base of the documents of the base and of the deltas, which are few enough for the memory."""
+        """Build a base of the documents of the base and of the deltas, which fit into memory."""
         before, _ = self._bucket.manifest()
         if before.base is None:
             return 0
@@ -88,13 +88,13 @@ class S3SearchFeed:
         return base.count
 
     def ask_for_rebuild(self, *, now: int) -> int:
-        """Note the request in the manifest."""
+        """Store the request in the manifest."""
         after = self._bucket.change(lambda manifest: manifest.asking_for_rebuild(now))
         return after.asked_at if after else now
 
     def _put_delta(self, changes: Sequence[DocumentChange], now: int) -> Delta:
         content = gzip.compress("".join(map(_line, changes)).encode(), _LEVEL, mtime=0)
-        # By time too: a key that was swept comes never back, so no sweep deletes what was written again.
+        # The key has the time too: a deleted key never returns, so no sweep deletes an object that was written again.
         key = f"deltas/{now:011d}-{sha256(content).hexdigest()}.jsonl.gz"
         stored = self._bucket.put(key, content)
         return Delta(key=key, size=stored.size, sha256=stored.sha256, changes=len(changes), at=now)
@@ -113,7 +113,7 @@ class S3SearchFeed:
         return Base(generation=built.generation, index=index, documents=documents, count=built.count, made_by=MADE_BY)
 
     def _sweep(self, now: int) -> None:
-        """Delete what no manifest of the last day named."""
+        """Delete objects that no manifest of the last day named."""
         gone: tuple[str, ...] = ()
 
         def decide(manifest: Manifest) -> Manifest:
@@ -126,7 +126,7 @@ class S3SearchFeed:
         self._bucket.delete(dict.fromkeys((*gone, *unnamed)))
 
     def _claimed(self, now: int) -> AbstractContextManager[None]:
-        """Keep the claim on the base while the work inside goes on."""
+        """Renew the lease on the base while the block runs."""
         return kept(lambda at: self._bucket.change(lambda manifest: manifest.claimed(at)), now=now)
 
     @contextmanager
@@ -149,7 +149,7 @@ def _line(change: DocumentChange) -> str:
 
 
 def _portions(changes: Iterable[DocumentChange]) -> Iterator[list[DocumentChange]]:
-    """Yield the changes in portions, in the order of their ids: the same changes make the same deltas."""
+    """Yield the changes in portions, in the order of their ids: equal changes give equal deltas."""
     ordered = sorted(changes, key=lambda change: change.feed_id)
     return (ordered[start : start + _DELTA_CHANGES] for start in range(0, len(ordered), _DELTA_CHANGES))
 
@@ -163,7 +163,7 @@ def _needed(manifest: Manifest, now: int) -> Maintenance:
 
 
 def _stored(begin: str, suffix: str, path: Path) -> StoredObject:
-    """Return what names a file: its generation, so that no key comes back, and its hash."""
+    """Return the reference to a file: its hash, and its generation, which makes its key unique."""
     digest = sha256()
     with path.open("rb") as file:
         while part := file.read(_READ_AT_ONCE):

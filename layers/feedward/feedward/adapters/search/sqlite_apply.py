@@ -1,6 +1,6 @@
-"""Puts changes into the local copy of an index: new rows, and the old ones dead (rules Q5, Q15).
+"""Applies changes to the local copy of an index: it adds new rows and makes the old ones dead (rules Q5, Q15).
 
-The index has no word counts that a rank could use, so a copy with changes gives the same order as one built anew.
+The index has no word counts that a rank could use, so a copy with changes has the same order as a rebuilt index.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from feedward.search.typing_errors import form_number, form_numbers
 
 
 def apply(path: Path, changes: Iterable[DocumentChange]) -> int:
-    """Put changes into an index, all or none. Returns how many were new: the same again, or older ones, do nothing.
+    """Apply changes to an index, all or none. Returns the number of new ones: equal or older ones do nothing.
 
     Raises SearchUnavailable if the index cannot be opened or written.
     """
@@ -34,7 +34,7 @@ def apply(path: Path, changes: Iterable[DocumentChange]) -> int:
 
 
 def apply_to(connection: sqlite3.Connection, changes: Iterable[DocumentChange]) -> int:
-    """Put changes into an open index, within the caller's transaction."""
+    """Apply changes to an open index, within the caller's transaction."""
     new = [change for change in _newest(changes) if change.version > _version(connection, change.feed_id)]
     feed_ids = [(change.feed_id,) for change in new]
     connection.executemany("DELETE FROM docs WHERE feed_id = ?", feed_ids)
@@ -61,7 +61,7 @@ def _newest(changes: Iterable[DocumentChange]) -> Iterable[DocumentChange]:
 
 
 def _version(connection: sqlite3.Connection, feed_id: str) -> int:
-    """Return the version that the index has of a feed, a gone one too, or -1."""
+    """Return the version of a feed in the index, also of a deleted feed, or -1."""
     statement = (
         "SELECT max(version) FROM (SELECT version FROM docs WHERE feed_id = ?1"
         " UNION ALL SELECT version FROM gone WHERE feed_id = ?1)"

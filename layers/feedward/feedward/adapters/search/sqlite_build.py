@@ -1,7 +1,7 @@
-"""Builds an index file, and beside it the file of its documents, from which it is compacted (rule Q17).
+"""Builds an index file, and next to it the file of its documents, from which it is compacted (rule Q17).
 
-The rows of the base are in the order of quality (rule Q6), so the documents are written to their file first and read
-again in that order: no more than their places are in memory.
+The rows of the base are in the order of quality (rule Q6). So the documents are written to their file first and read
+again in that order: memory holds only their offsets.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a document lies in the file, and what orders it."""
+    """The offset of a document in the file, and its sort key."""
 
     version: int
     points: int
@@ -34,26 +34,26 @@ class _Place:
 
 
 def documents_beside(path: Path) -> Path:
-    """Return the path of the file with the documents of an index: JSON lines, those that are gone too."""
+    """Return the path of the file with the documents of an index: JSON lines, deleted feeds included."""
     return path.with_name(path.name + ".jsonl")
 
 
 def build(documents: Iterable[FeedDocument], path: Path, *, generation: str) -> int:
     """Build an index and the file of its documents. Returns the number of documents. Raises SearchUnavailable.
 
-    Of two documents of a feed the one with the higher version counts.
+    Of two documents of a feed, the higher version counts.
     """
     changes = (DocumentChange(document.feed_id, document.version, document) for document in documents)
     return build_from_changes(changes, path, generation=generation)
 
 
 def compact(documents: Path, changes: Iterable[DocumentChange], path: Path, *, generation: str) -> int:
-    """Build an index from the documents of another one and later changes, as `build` does from all documents."""
+    """Build an index from the documents of another index and later changes, as `build` does from all documents."""
     return build_from_changes(merged_changes(documents, changes), path, generation=generation)
 
 
 def merged_changes(documents: Path, changes: Iterable[DocumentChange]) -> Iterator[DocumentChange]:
-    """Yield the documents of a file and what is gone, with later changes in their place: of each feed the newest."""
+    """Yield the documents and deleted feeds of a file, merged with later changes: the newest of each feed."""
     newest: dict[str, DocumentChange] = {}
     for change in changes:
         if change.feed_id not in newest or change.version > newest[change.feed_id].version:
@@ -71,7 +71,7 @@ def merged_changes(documents: Path, changes: Iterable[DocumentChange]) -> Iterat
 
 
 def build_from_changes(changes: Iterable[DocumentChange], path: Path, *, generation: str) -> int:
-    """Build an index from documents and feeds that are gone; the latter are kept, lest an older document come back."""
+    """Build an index from documents and deleted feeds, which are kept so that no older document returns."""
     connection = create_index(path)
     try:
         with documents_beside(path).open("w+b") as lines:
@@ -86,7 +86,7 @@ def build_from_changes(changes: Iterable[DocumentChange], path: Path, *, generat
 
 
 def _written(changes: Iterable[DocumentChange], lines: BinaryIO) -> tuple[dict[str, _Place], dict[str, int]]:
-    """Write the changes as lines. Returns the places of the documents, and the versions of what is gone, by feed."""
+    """Write the changes as lines. Returns the places of the documents, and the versions of deleted feeds, by feed."""
     places: dict[str, _Place] = {}
     gone: dict[str, int] = {}
     offset = 0
@@ -112,7 +112,7 @@ def _points(document: FeedDocument) -> int:
 
 
 def _write_index(connection: sqlite3.Connection, places: dict[str, _Place], lines: BinaryIO) -> int:
-    """Write the documents in the order of their quality, then their words. Returns their number."""
+    """Write the documents in the order of their quality, then their words. Returns the number of documents."""
     ordered = sorted(places, key=lambda feed_id: (-places[feed_id].points, feed_id))
     numbered = enumerate(_documents_at((places[feed_id].offset for feed_id in ordered), lines), 1)
     spelled: set[str] = set()

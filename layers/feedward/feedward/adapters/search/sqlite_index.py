@@ -26,7 +26,7 @@ from feedward.search.ranking import CANONICAL, score_parts
 from feedward.search.typing_errors import closeness, corrected_word, is_one_edit, may_be_mistyped
 
 MOST_PLACES = 1000
-"""So deep can results be paged: whoever wants more wants a list."""
+"""The depth to which results can be paged: a caller that needs more needs a list."""
 _CANDIDATES_COUNTED = 200
 _STEPS_AT_ONCE = 5_000
 _COUNT = "SELECT count(*) FROM name_index CROSS JOIN docs ON docs.id = name_index.rowid WHERE name_index MATCH ?"
@@ -34,9 +34,9 @@ _MOST_CALLS = 400
 
 
 class SqliteSearchIndex:
-    """A `SearchIndex` of one file. It sees what `apply` puts into the file.
+    """A `SearchIndex` of one file. It sees the changes that `apply` writes to the file.
 
-    It lets go of the file when it is closed, or when nobody has it any more.
+    It releases the file when it is closed or garbage-collected.
     """
 
     def __init__(self, path: Path) -> None:
@@ -71,7 +71,7 @@ class SqliteSearchIndex:
 
 
 class _Search:
-    """One search. `corrected` and `ignored` are known once its hits were read."""
+    """One search. `corrected` and `ignored` are complete once its hits were read."""
 
     def __init__(self, connection: sqlite3.Connection, query: Query, filters: SearchFilters, generation: str) -> None:
         self._connection = connection
@@ -132,7 +132,7 @@ class _Search:
                     return
 
     def _rows_of(self, tier: Tier) -> Iterator[Found]:
-        """Yield the rows of a tier in order, a row again for each stage that it matches."""
+        """Yield the rows of a tier in order, each row once per matching stage."""
         stages = sorted(tier.stages, key=lambda stage: -stage.points)
         wide = [stage for stage in stages if stage.is_wide]
         openers = {stage: self._opener(stage, slot) for slot, stage in enumerate(stages, 1)}
@@ -149,7 +149,7 @@ class _Search:
         return partial(self._reader.rows, stage.condition, stage.points, slot=slot)
 
     def _tiers(self, seen: set[int]) -> Iterator[Tier]:
-        """Yield the tiers of the query; those of other words only if nothing was seen."""
+        """Yield the tiers of the query; those with corrected words only if nothing was seen."""
         words = self._query.words
         if not words:
             if self._required:
@@ -169,7 +169,7 @@ class _Search:
             yield from fewer_tiers(single, [word for word in single if self._everything.exists(exists(word))])
 
     def _correction(self, word: QueryWord) -> QueryWord | None:
-        """Return the word of the index that was meant: one edit away, in the names of a feed that is there."""
+        """Return the intended word: a word of the index, one edit away, in the names of an existing feed."""
         if not may_be_mistyped(word):
             return None
         asked = word.words[0].folded
@@ -184,7 +184,7 @@ class _Search:
 
 
 def _count_of(connection: sqlite3.Connection, facet: str) -> int:
-    """Return how many documents have a facet. A row without its document is dead (rule Q14)."""
+    """Return the number of documents with a facet. A row without its document is dead (rule Q14)."""
     (count,) = connection.execute(_COUNT, (expression(Term((FACETS,), (facet,)), NAME_INDEX),)).fetchone()
     return int(count)
 

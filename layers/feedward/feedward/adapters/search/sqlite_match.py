@@ -52,7 +52,7 @@ def _term(term: Term, table: str) -> str:
 
 @cache
 def _columns(fields: tuple[str, ...], table: str) -> str:
-    """Return the columns of fields: in the table of texts all names are one."""
+    """Return the columns of fields: in the table of texts, all names are one column."""
     if table == NAME_INDEX:
         return " ".join(fields)
     return " ".join(dict.fromkeys("names" if field in NAMES else field for field in fields))

@@ -13,9 +13,9 @@ from feedward.search.condition import Condition, all_of, any_of
 from feedward.search.fields import FACETS
 from feedward.search.ranking import points_of
 
-# In the base the order of rows is that of quality, so the first rows are the best: as many are read as are asked for.
+# The rows of the base are in the order of quality, so the first rows are the best: only the requested number is read.
 # The rows of changes come before them. These are all read and sorted; there are at most some thousands of them.
-# `slot` tells apart statements that are read side by side: sqlite3 prepares one again while it is in use.
+# `slot` makes statements that are read in parallel differ: sqlite3 would prepare a statement in use again.
 _ROWS = (
     "SELECT /* {slot} */ docs.id, docs.feed_id, docs.quality FROM {table} CROSS JOIN docs ON docs.id = {table}.rowid"
     " WHERE {table} MATCH ? ORDER BY {table}.rowid"
@@ -24,15 +24,15 @@ _ONE_ROW = "SELECT 1 FROM {table} WHERE {table} MATCH ? AND rowid = ?"
 
 
 MOST_PROBES = 3000
-"""So many rows that match by their names are looked up for words that they may not have."""
+"""The number of rows matched by name that are looked up for excluded words."""
 
 
 class TooMuchWork(Exception):
-    """The search takes more work than it is worth."""
+    """The search exceeds its work limit."""
 
 
 class Found(NamedTuple):
-    """A row that matches, as it is ordered: by `order`, which is the negative score, then by feed."""
+    """A matching row. It sorts by `order`, which is the negative score, then by feed."""
 
     order: int
     feed_id: str
@@ -61,7 +61,7 @@ class IndexReader:
     def rows(self, condition: Condition, points: int = 0, *, slot: int = 0) -> Iterator[Found]:
         """Yield the rows that match a condition, best first; the score is `points` and the feed's quality.
 
-        Rows that are read side by side are in different slots.
+        Rows that are read in parallel are in different slots.
         """
         table = self._table_of(condition)
         found = self._read(_ROWS.format(table=table, slot=slot), table, self._match(condition, table), points)
@@ -72,7 +72,7 @@ class IndexReader:
         return next(self.rows(condition), None) is not None
 
     def _table_of(self, condition: Condition) -> str:
-        """Return the table to read: that of texts too for filters alone, where texts are excluded."""
+        """Return the table to read. For filters alone it is the text table if texts are excluded."""
         table = table_of(condition)
         if table == TEXT_INDEX or not any(table_of(unwanted) == TEXT_INDEX for unwanted in self._excluded):
             return table
@@ -99,9 +99,9 @@ class IndexReader:
 
 
 def in_order(streams: Sequence[tuple[int, Callable[[], Iterator[Found]]]]) -> Iterator[Found]:
-    """Yield the rows of several streams in one order. Each is in order, and has the highest score that it may have.
+    """Yield the rows of several streams in one order. Each stream is in order, and has the bound of its scores.
 
-    The streams are sorted by these bounds, the highest first. A stream is opened when a row of it could be next: where
+    The streams are sorted by these bounds, the highest first. A stream is opened when a row of it could be next: if
     the first one fills a page, the others cost nothing.
     """
     heap: list[tuple[Found, int, Iterator[Found]]] = []
@@ -135,6 +135,6 @@ def _with_changes(found: Iterator[Found]) -> Iterator[Found]:
 
 
 def has_changes(connection: sqlite3.Connection) -> bool:
-    """Return whether an index has rows beside those of its base."""
+    """Return whether an index has rows in addition to those of its base."""
     (lowest,) = connection.execute("SELECT min(id) FROM docs").fetchone()
     return lowest is not None and lowest < 0

@@ -1,4 +1,4 @@
-"""The tables of an index file, and what is checked when it is opened (rule Q14).
+"""The tables of an index file, and the checks when it is opened (rule Q14).
 
 `name_index` and `text_index` are contentless FTS5 tables: they hold tokens, no texts. Rows of the base are numbered
 from 1 in the order of quality, rows of later changes downwards from -1. A number is never used twice. A row of an index
@@ -14,7 +14,7 @@ from feedward.errors import SearchUnavailable
 from feedward.search.analyser import ANALYSER_VERSION
 
 SCHEMA_VERSION = "1"
-# All ASCII signs of tokens. Other characters than ASCII are parts of tokens already.
+# All ASCII punctuation in tokens. Characters outside ASCII are always parts of tokens.
 _TOKENIZER = """tokenize="ascii tokenchars '+#.:=~|_-'" """
 SCHEMA = f"""
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -31,7 +31,7 @@ CREATE VIRTUAL TABLE text_index USING fts5 (
 CREATE TABLE words (id INTEGER PRIMARY KEY, word TEXT NOT NULL);
 CREATE TABLE word_forms (form INTEGER PRIMARY KEY);
 """
-# While an index is built its rows are gathered in memory, and segments are merged once, at the end.
+# While an index is built, its rows are buffered in memory, and segments are merged once, at the end.
 _GATHER = """
 INSERT INTO name_index (name_index, rank) VALUES ('automerge', 0);
 INSERT INTO text_index (text_index, rank) VALUES ('automerge', 0);
@@ -80,7 +80,7 @@ def open_index(path: Path, *, is_written: bool = False) -> sqlite3.Connection:
 
 
 def _check(connection: sqlite3.Connection) -> None:
-    """Raise SearchUnavailable if the file is no index, or if another analyser made it."""
+    """Raise SearchUnavailable if the file is not an index, or if another analyser made it."""
     try:
         made_by = about(connection, "schema"), about(connection, "analyser")
         connection.execute("SELECT rowid FROM name_index WHERE name_index MATCH 'a' LIMIT 1").fetchone()
@@ -91,13 +91,13 @@ def _check(connection: sqlite3.Connection) -> None:
 
 
 def about(connection: sqlite3.Connection, name: str) -> str:
-    """Return what the index says of itself, or an empty text."""
+    """Return a metadata value of the index, or an empty text."""
     row = connection.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
     return str(row[0]) if row else ""
 
 
 def say(connection: sqlite3.Connection, **values: str | int) -> None:
-    """Let the index say something of itself."""
+    """Write metadata values of the index."""
     connection.executemany(
         "INSERT OR REPLACE INTO about VALUES (?, ?)", ((name, str(value)) for name, value in values.items())
     )

@@ -1,1 +1,1 @@
-"""What is done with keys, tenants and quotas at the API."""
+"""Keys, tenants and quotas at the API."""

@@ -1,7 +1,7 @@
-"""Direct invocation of a function: who has AWS rights to it makes the first keys, which no route gives (rule AK10).
+"""Direct invocation of a function: a caller with AWS rights creates the first keys, which no route can (rule AK10).
 
-The event is `{"do": "POST /v1/keys", "id": ..., "query": {...}, "body": {...}}`: an operation of the API, as the
-deployment's own operator. A request through the gateway never has a member `do` there: its body is a member of its own.
+The event is `{"do": "POST /v1/keys", "id": ..., "query": {...}, "body": {...}}`: an operation of the API, called by the
+deployment's own operator. An event of the gateway never has a member `do`: its body is a member of its own.
 """
 
 from __future__ import annotations

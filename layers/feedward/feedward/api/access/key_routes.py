@@ -1,4 +1,4 @@
-"""Routes of keys (rules G1, AK7). What they need is loaded by the first request for a key."""
+"""Routes of keys (rules G1, AK7). The first request for a key loads their modules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 from feedward.access.caller import Caller, Scope
 from feedward.api.route import Route, Routes, later, route
 
-# A key of any scope may end itself (rule AK9); of which others, the service says.
+# A key of any scope may end itself (rule AK9). The service decides which other keys it may end.
 _SCOPES: Final = {
     "POST /v1/keys": Scope.ADMIN,
     "GET /v1/keys": Scope.ADMIN,
@@ -25,7 +25,7 @@ def key_routes(ports: Callable[[], Any]) -> Routes:
 
 
 def keys_by_hand(ports: Callable[[], Any]) -> Mapping[str, Route]:
-    """Return the operations for direct invocation: those of the API, but the last admin key may be revoked, too."""
+    """Return the operations for direct invocation: those of the API, which here may also revoke the last admin key."""
     return _routes(ports, keep_an_admin=False)
 
 
@@ -50,5 +50,5 @@ def _routes(ports: Callable[[], Any], *, keep_an_admin: bool = True) -> Mapping[
 
 
 def _of_tenant(serve: Callable[..., Any], caller: Caller, *, tenant_id: Any = _OWN, **given: Any) -> Any:
-    """Call the service for the tenant that was named, else for the caller's own."""
+    """Call the service for the named tenant, by default the caller's own."""
     return serve(caller, tenant_id=caller.tenant_id if tenant_id is _OWN else tenant_id, **given)

@@ -1,4 +1,4 @@
-"""Keys as JSON: requests, a key as it is stored, and a new one with its text, once (rules AK2, AK9)."""
+"""Keys as JSON: requests, a stored key, and a new key with its text, shown once (rules AK2, AK9)."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Made(Protocol):
 
 
 def encode_key(key: StoredKey, *, now: int) -> dict[str, Any]:
-    """Return a key without its secret: `begins_with` is how its text begins. Times are epoch seconds."""
+    """Return a key without its secret: `begins_with` is the beginning of its text. Times are epoch seconds."""
     return {
         "id": key.key_id,
         "tenant_id": key.tenant_id,
@@ -128,7 +128,7 @@ def encode_keys(keys: Sequence[StoredKey], *, now: int) -> dict[str, Any]:
 
 
 def encode_made(made: Made, *, now: int) -> Reply:
-    """Return 201 with the new key and its text, which no other answer has."""
+    """Return 201 with the new key and its text, which no other response has."""
     replaces = encode_key(made.replaces, now=now) if made.replaces else None
     document = {**encode_key(made.key, now=now), "key": made.text, "replaces": replaces}
     return Reply(document=document, status=201, shown_once=("key",))

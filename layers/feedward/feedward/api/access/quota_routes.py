@@ -1,4 +1,4 @@
-"""Routes of quotas (rule G1). What they need is loaded by the first request for one."""
+"""Routes of quotas (rule G1). The first request for quotas loads their modules."""
 
 from __future__ import annotations
 

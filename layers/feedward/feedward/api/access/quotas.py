@@ -1,4 +1,4 @@
-"""Requests and answers of quotas: what is left, and a tenant's limits (rules QT4, QT5)."""
+"""Requests and responses of quotas: the remaining amounts and a tenant's limits (rules QT4, QT5)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FIELDS: Final = tuple(Quota)
 
 
 def decode_none(_event: Event) -> dict[str, Any]:
-    """The caller's own quotas need no field."""
+    """Return nothing: a request for the caller's own quotas has no fields."""
     return {}
 
 

@@ -1,4 +1,4 @@
-"""Routes of tenants, for operators (rules G1, TN11). What they need is loaded by the first request for one."""
+"""Routes of tenants, for operators (rules G1, TN11). The first request for a tenant loads their modules."""
 
 from __future__ import annotations
 

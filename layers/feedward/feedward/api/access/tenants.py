@@ -19,7 +19,7 @@ def decode_page(event: Event) -> dict[str, Any]:
 
 
 def decode_id(event: Event) -> dict[str, Any]:
-    """Return the tenant's name in the path. Raises NotFound for what is no name."""
+    """Return the tenant's name in the path. Raises NotFound for an invalid name."""
     try:
         return {"tenant_id": tenant_name(path_parameter(event, "id"))}
     except InvalidInput:
@@ -27,7 +27,7 @@ def decode_id(event: Event) -> dict[str, Any]:
 
 
 def _listed_name(value: str, name: str) -> str:
-    """Read a name of the list, which has the deployment's own user, too."""
+    """Read a name of the list, which includes the deployment's own user."""
     return value if value == SELF else tenant_name(value, name)
 
 
@@ -35,7 +35,7 @@ PAGE_PARAMETERS: Final = {"after": _listed_name, "limit": whole_number(1, PAGE)}
 
 
 def encode_tenant(tenant: Tenant) -> dict[str, Any]:
-    """Return a tenant, and how far its deletion is. `id` null is the deployment's own user."""
+    """Return a tenant and the progress of its deletion. `id` null is the deployment's own user."""
     return {
         "id": tenant.tenant_id,
         "created_at": tenant.created_at,
@@ -52,5 +52,5 @@ def encode_tenants(tenants: Sequence[Tenant]) -> dict[str, Any]:
 
 
 def encode_deletion(tenant: Tenant) -> Reply:
-    """Return 202 while something is to be removed or looked at again, else 200."""
+    """Return 202 until the deletion and its second pass are done, then 200."""
     return Reply(document=encode_tenant(tenant), status=202 if tenant.deleted_at is None else 200)

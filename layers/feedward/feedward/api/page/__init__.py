@@ -1,1 +1,1 @@
-"""The page that people look at, and the stats that it shows."""
+"""The web page, and the stats that it shows."""

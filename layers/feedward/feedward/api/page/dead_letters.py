@@ -1,4 +1,4 @@
-"""Dead letters as the API tells them (rule G9)."""
+"""Dead letters as JSON (rule G9)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from feedward.stats.dead_letters import DeadLetter, QueueName
 
 
 def decode_queue(event: Event) -> dict[str, Any]:
-    """Return the `queue` that is asked for. Raises InvalidInput."""
+    """Return the requested `queue`. Raises InvalidInput."""
     found = query_values(event, {"queue": _queue})
     if not found:
         raise InvalidInput("queue", f"expected one of {', '.join(QueueName)}")

@@ -1,6 +1,6 @@
-"""The page that people look at: its own files, compressed once, with the headers that keep it safe (rules PG1, PG3).
+"""The web page: its files, compressed once, with its security headers (rules PG1, PG3).
 
-The version is a hash of all files, so that a file under `/web/<version>/` never changes.
+The version is a hash of all files, so a file under `/web/<version>/` never changes.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ class PageFiles:
     """The files of one version of the page."""
 
     def __init__(self, contents: Mapping[str, bytes]) -> None:
-        """`contents` are all files by name; each name ends as one of MEDIA_TYPES does."""
+        """`contents` are all files by name; each name has a suffix of MEDIA_TYPES."""
         self._contents = contents
         self.version = _version_of(contents)
         self.etag = f'"{self.version}"'
         self.named = cache(self._made)
 
     def _made(self, name: str) -> PageFile | None:
-        """Return a file by its name; None if there is none. It is compressed when it is first asked for."""
+        """Return a file by its name; None if there is none. Its first request compresses it."""
         content = self._contents.get(name)
         if content is None:
             return None
@@ -81,7 +81,7 @@ def _version_of(contents: Mapping[str, bytes]) -> str:
 
 
 def page_routes(files: Callable[[], PageFiles]) -> dict[str, OpenRoute]:
-    """Return the routes of the page. It is open: it has no data, and asks the API with the key of who looks at it."""
+    """Return the routes of the page. They are open: the page has no data, and calls the API with the user's key."""
     return {
         "GET /": OpenRoute(lambda event, _context: _page(event, files())),
         "GET /web/{version}/{file}": OpenRoute(lambda event, _context: _file(event, files())),
@@ -89,12 +89,12 @@ def page_routes(files: Callable[[], PageFiles]) -> dict[str, OpenRoute]:
 
 
 def _page(event: Event, files: PageFiles) -> Reply:
-    """Answer `/`: asked for each time, and sent again only if it changed."""
+    """Answer `/`: browsers revalidate it each time, and it is sent again only if it changed."""
     return _sent(event, files, INDEX, _ASKED_AGAIN)
 
 
 def _file(event: Event, files: PageFiles) -> Reply:
-    """Answer a file of this version. Raises RouteNotFound, also for a file of another one."""
+    """Answer a file of this version. Raises RouteNotFound, also for a file of another version."""
     if path_parameter(event, "version") != files.version:
         raise RouteNotFound("the page was updated: reload it")
     return _sent(event, files, path_parameter(event, "file"), _FOR_EVER)
@@ -103,7 +103,7 @@ def _file(event: Event, files: PageFiles) -> Reply:
 def _sent(event: Event, files: PageFiles, name: str, caching: Mapping[str, str]) -> Reply:
     found = files.named(name)
     if found is None:
-        raise RouteNotFound("the page has no such file")
+        raise RouteNotFound("the page does not have this file")
     headers = {**_SAFE, **caching, "ETag": files.etag}
     if files.etag in (header(event, "If-None-Match") or ""):
         return Reply(status=NOT_MODIFIED, headers=headers)

@@ -1,4 +1,4 @@
-"""The stats as the API tells them (rule G9)."""
+"""The stats as JSON (rule G9)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from feedward.stats.counts import Bounded, Checked, QueueDepth, StatsPart
 
 
 def decode_parts(event: Event) -> dict[str, Any]:
-    """Return the parts that `parts` names, with commas between them; all without it. Raises InvalidInput."""
+    """Return the parts that `parts` names, separated by commas; all parts without it. Raises InvalidInput."""
     return {"parts": query_values(event, {"parts": _parts}).get("parts", frozenset(StatsPart))}
 
 
@@ -25,7 +25,7 @@ def _parts(value: str, name: str) -> frozenset[StatsPart]:
 
 
 def encode_stats(stats: Stats) -> dict[str, Any]:
-    """Return the document. Parts that were not asked for are null."""
+    """Return the document. Parts that were not requested are null."""
     return {
         "directory": None if stats.by_state is None else {"by_state": dict(stats.by_state)},
         "checks": None if stats.checks is None else [_hour(hour, counts) for hour, counts in stats.checks],

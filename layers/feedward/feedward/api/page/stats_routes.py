@@ -1,4 +1,4 @@
-"""The routes of the stats and of dead letters. What they need is imported when it is first asked for."""
+"""The routes of the stats and of dead letters. Their first request loads their modules."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Routes of webhooks: requests in, a webhook and its attempts out."""
+"""Routes of webhooks: their requests, and webhooks and attempts in responses."""

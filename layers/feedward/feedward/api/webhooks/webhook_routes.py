@@ -1,4 +1,4 @@
-"""Routes of webhooks, which a tenant's admin has (rules G1, TN12). What they need is loaded by the first request."""
+"""Routes of webhooks, for a tenant's admin (rules G1, TN12). Their first request loads their modules."""
 
 from __future__ import annotations
 

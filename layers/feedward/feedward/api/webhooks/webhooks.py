@@ -20,7 +20,7 @@ from feedward.webhooks.webhook import Webhook
 
 WEBHOOK_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 NO_STORE: Final = {"Cache-Control": "no-store"}
-"""Of responses with a secret: nobody keeps them, nor does an idempotency key."""
+"""The members with a secret: neither caches nor idempotency records keep them."""
 OUTCOMES: Final = ("delivered", "failed")
 _LATEST: Final = 2**40
 _NAME_CHARS: Final = 100
@@ -43,7 +43,7 @@ ATTEMPT_PARAMETERS: Final[Mapping[str, Callable[[str, str], Any]]] = {
 
 
 def decode_new(event: Event) -> dict[str, Any]:
-    """Return `url`, `events`, `tags`, and the host that was asked. Raises InvalidInput, and as `json_object` does."""
+    """Return `url`, `events`, `tags`, and the host of the request. Raises InvalidInput, and as `json_object` does."""
     given = _fields(event, NEW)
     for name in ("url", "events"):
         if name not in given:
@@ -103,7 +103,7 @@ def _fields(event: Event, readers: Mapping[str, Callable[[object, str], Any]]) -
 
 
 def _own_host(event: Event) -> str:
-    """The host under which the API was reached: a webhook to it would be a loop (rule K13)."""
+    """Return the host under which the API was reached: a webhook to it would be a loop (rule K13)."""
     return str(member(event, "requestContext", "domainName") or "").partition(":")[0]
 
 
@@ -137,7 +137,7 @@ def encode_webhook(webhook: Webhook) -> dict[str, Any]:
 
 
 def encode_created(made: WithSecret) -> Reply:
-    """Return a new webhook with its secret (201), or the one that there was, without (200)."""
+    """Return a new webhook with its secret (201), or the existing webhook without it (200)."""
     document = {**encode_webhook(made.webhook), "secret": made.secret}
     headers = {"Location": f"/v1/webhooks/{made.webhook.webhook_id}", **NO_STORE}
     return Reply(document=document, status=200 if made.secret is None else 201, headers=headers)
@@ -159,18 +159,18 @@ def encode_deleted(_: None) -> Reply:
 
 
 def encode_sent(delivery: Delivery) -> Reply:
-    """Return the id of a delivery that is on its way."""
+    """Return the id of a delivery that was enqueued."""
     document = {"delivery_id": delivery.delivery_id, "type": delivery.type, "status": delivery.status.value}
     return Reply(document=document, status=202)
 
 
 def encode_replay(job: DueJob) -> Reply:
-    """Return that a replay has begun."""
+    """Return the response to a replay that has started."""
     return Reply(document={"webhook_id": job.webhook_id, "status": "started"}, status=202)
 
 
 def encode_attempts(attempts: Sequence[Attempt]) -> dict[str, Any]:
-    """Return lines of the log."""
+    """Return entries of the attempt log."""
     return {"attempts": [_attempt(each) for each in attempts]}
 
 

@@ -1,1 +1,1 @@
-"""What each platform is known to offer: rules by host, a file for each kind of site."""
+"""The known feeds of platforms: rules by host, a file for each kind of site."""

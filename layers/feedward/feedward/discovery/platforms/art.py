@@ -36,7 +36,7 @@ _flickr = by_path(
     ),
     at(f"/groups/{{id:{_NSID}}}/*", Proposal(url=_FLICKR + "/groups_pool.gne?id={id}", what="group pool")),
 )
-# Where a page says whose number its name stands for, best first.
+# The places where a page has the number of its owner, best first.
 _FLICKR_NSID = (
     re.compile(r"flickr://flickr\.com/(?:photos|people|groups)/([0-9]{1,15}@N[0-9]{1,3})"),
     re.compile(r"services/feeds/(?:photos_public|groups_pool)\.gne\?id=([0-9]{1,15}@N[0-9]{1,3})"),
@@ -84,7 +84,7 @@ ARTSTATION_PAGES = names(
 
 
 def _flickr_page_feeds(url: Url, page: Page) -> Sequence[Proposal]:
-    """Most people and groups have a name of their own in their addresses; the page says what number it stands for."""
+    """Propose the feeds of a person or group. Most URLs have a name, and the page has the number for it."""
     found = find("/{place:photos|people|groups}/{name}/*", url)
     if found is None or found["name"].lower() in _FLICKR_PAGES or _flickr(url):
         return ()

@@ -1,6 +1,6 @@
 """Platforms of music and podcasts.
 
-Directories of podcasts have none of their own: Apple's look-up names the publisher's feed.
+Directories of podcasts have no feeds of their own: Apple's look-up names the publisher's feed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SOUNDCLOUD_PAGES = names(
     "on pages people popular premium press privacy pro profile resolve search settings signin signup stations stream "
     "subscriptions tags terms-of-use tracks transparency-report tv upload uploads w you"
 )
-# Where a page of SoundCloud says whose it is, best first. The numbers of tracks and lists are written otherwise.
+# The places where a page of SoundCloud has its owner's number, best first. Numbers of tracks and lists look different.
 _SOUNDCLOUD_USER = (
     re.compile(r"soundcloud://users:([0-9]{1,20})"),
     re.compile(r'"user_id"\s?:\s?([0-9]{1,20})'),
@@ -44,7 +44,7 @@ def _soundcloud_feeds(url: Url, page: Page) -> Sequence[Proposal]:
 
 
 def _apple_lookup(url: Url) -> Lookup | None:
-    """The look-up of a show. An episode's page has the show's id in its path and its own in the query."""
+    """Return the look-up of a show. An episode's page has the show's id in its path and its own in the query."""
     parts = segments(url)
     places = {part.lower() for part in parts}
     if (host_of(url) == "itunes.apple.com" and "podcast" not in places) or not _OF_MANY_SHOWS.isdisjoint(places):
@@ -58,7 +58,7 @@ def _lookup(apple_id: str) -> Lookup:
 
 
 def _lookup_by(*patterns: str) -> Callable[[Url], Lookup | None]:
-    """The look-up of directories whose addresses hold Apple's number."""
+    """Return the look-up of directories whose URLs have Apple's number."""
 
     def lookup(url: Url) -> Lookup | None:
         found = next(filter(None, (find(pattern, url) for pattern in patterns)), None)
@@ -68,7 +68,7 @@ def _lookup_by(*patterns: str) -> Callable[[Url], Lookup | None]:
 
 
 def _read_lookup(body: bytes) -> Sequence[Proposal]:
-    """The publisher's feed, out of Apple's JSON; nothing where it says none."""
+    """Return the publisher's feed from Apple's JSON, if it has one."""
     try:
         answer = json.loads(body)
     except (ValueError, RecursionError):
@@ -85,7 +85,7 @@ def _podcast(feed_url: str) -> Proposal:
     return Proposal(url=feed_url, what="podcast")
 
 
-# Hosts that give each show a name below theirs, and where its feed is.
+# Hosts that give each show a subdomain, and the path of its feed.
 _SHOW_HOSTS = {
     "podbean.com": "https://feed.podbean.com/{show}/feed.xml",
     "transistor.fm": "https://feeds.transistor.fm/{show}",

@@ -43,7 +43,7 @@ def _is_wordpress_feed(url: Url, path: list[str]) -> bool:
 
 
 def _wordpress_archive(root: str, path: list[str]) -> Sequence[Proposal]:
-    """The feed of a category (with those above it), a tag or an author; the page number at the end is left out."""
+    """Propose the feed of a category (with its parents), a tag or an author, without the page number at the end."""
     if len(path) < 2 or path[0] not in _WORDPRESS_ARCHIVES:
         return ()
     where = path[: path.index("page", 1)] if "page" in path[2:] else path
@@ -54,7 +54,7 @@ def _wordpress_archive(root: str, path: list[str]) -> Sequence[Proposal]:
 
 # --- Blogger
 
-# The blog hosts of countries; they answer as blogspot.com does.
+# The country domains of the blog host, which respond as blogspot.com does.
 _BLOGSPOT_DOMAINS = names(
     """
     ae al am ba be bg bj ca cf ch cl co.at co.id co.il co.ke co.nz co.uk co.za com com.ar com.au com.br com.by com.co
@@ -113,7 +113,7 @@ def _tumblr_at(root: str, path: list[str]) -> Sequence[Proposal]:
 
 
 def _tumblr(url: Url) -> Sequence[Proposal]:
-    """Blogs as www.tumblr.com shows them: /name, /name/123/title, /blog/name, /blog/view/name."""
+    """Propose the feeds of blogs at www.tumblr.com: /name, /name/123/title, /blog/name, /blog/view/name."""
     path = segments(url)
     if path[:1] == ["blog"]:
         path = path[2:] if path[1:2] == ["view"] else path[1:]
@@ -167,7 +167,7 @@ def _medium(url: Url) -> Sequence[Proposal]:
 
 
 def _medium_subdomain(url: Url) -> Sequence[Proposal]:
-    """A writer's or a publication's own subdomain answers at /feed, whichever of both it is."""
+    """Propose the feed of a subdomain: that of a writer and that of a publication are both at /feed."""
     label = account_label(url, "medium.com")
     path = segments(url)
     if not label or label in _MEDIUM_LABELS or path[:1] == ["feed"] or path == ["rss"]:
@@ -228,7 +228,7 @@ def _devto(url: Url) -> Sequence[Proposal]:
 
 
 def _devto_page(url: Url, _page: Page) -> Sequence[Proposal]:
-    """An article's page, or another one below a name: what that person or organization writes."""
+    """Propose the feed of the person or organization for an article or another page below its name."""
     path = segments(url)
     if len(path) < 2 or path[0].lower() in _DEVTO_RESERVED or not _DEVTO_NAME(path[0]):
         return ()

@@ -1,7 +1,7 @@
-"""Code hosting beside GitHub: GitLab, Gitea with Forgejo (Codeberg), SourceForge, SourceHut.
+"""Code hosting other than GitHub: GitLab, Gitea with Forgejo (Codeberg), SourceForge, SourceHut.
 
-The pages of a project that no feed belongs to (issues, pull requests) lead to the project's feeds; what is none of
-its known pages leads nowhere.
+A project's pages without a feed of their own (issues, pull requests) lead to the project's feeds. Unknown pages lead
+to no feed.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _GITLAB_RESERVED = names(
     unsubscribes uploads user users v2
     """
 )
-# Old addresses have these pages without "/-/"; no project may have such a name.
+# Old URLs have these pages without "/-/"; no project may have such a name.
 _GITLAB_PAGES = names(
     """
     activity artifacts badges blame blob boards branches builds commit commits compare container_registry create
@@ -70,7 +70,7 @@ def _gitlab(url: Url) -> Sequence[Proposal]:
 
 
 def _gitlab_parts(path: list[str]) -> tuple[list[str], list[str]]:
-    """Split a path into the project, group or user and the page of it."""
+    """Split a path into the project, group or user, and its page."""
     if path[:1] == ["groups"]:
         path = path[1:]
     elif path[:1] == ["users"] and (path[2:3] and path[2] in _GITLAB_USER_PAGES):
@@ -167,7 +167,7 @@ def _is_gitea(page: Page) -> bool:
 
 
 def _gitea_page(url: Url, page: Page) -> Sequence[Proposal]:
-    """The same, below the path where the software is installed."""
+    """Do the same below the path where the software is installed."""
     found = _GITEA_SUBPATH(page.html)
     base = found[1].replace("\\", "").strip("/").split("/") if found else []
     path = segments(url)

@@ -1,4 +1,4 @@
-"""Servers of the fediverse: their hosts are without number, so most are recognized by their pages."""
+"""Servers of the fediverse: they have countless hosts, so most are recognized by their pages."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _mastodon(url: Url) -> Sequence[Proposal]:
 
 
 def _of_another_server(url: Url) -> tuple[Proposal, ...]:
-    """A server shows accounts of others too, `/@user@host`; their feeds are where they live."""
+    """Propose the feed of an account of another server, `/@user@host`: its feed is on that server."""
     for before in ("/@", "/web/@", "/deck/@"):
         found = find(f"{before}{_REMOTE_USER}/*", url)
         home = parse_http_url(f"https://{found['host']}/@{found['user']}.rss") if found else None
@@ -113,14 +113,14 @@ _lemmy = by_path(
     at("/", Proposal(url="/feeds/local.xml", what="local posts"), Proposal(url="/feeds/all.xml", what="all posts")),
     at("/home/*", Proposal(url="/feeds/all.xml", what="all posts")),
 )
-# The community of the post stands first among the links of a post's page that name one.
+# The first link to a community on a post's page is the community of the post.
 _LEMMY_COMMUNITY = re.compile(
     r"""<a\s[^<>]{0,300}?\bhref=["']?/c/([A-Za-z0-9_]{1,60}(?:@[A-Za-z0-9-]{1,60}(?:\.[A-Za-z0-9-]{1,60}){1,5})?)["'\s>]"""
 ).search
 
 
 def _lemmy_page(url: Url, page: Page) -> Sequence[Proposal]:
-    """A post is at home in a community, which its page names."""
+    """Propose the feed of a post's community, which its page names."""
     if find("/{place:post|comment}/{id:[0-9]+}/*", url) is None:
         return _lemmy(url)
     named = _LEMMY_COMMUNITY(page.html)
@@ -148,7 +148,7 @@ _bookwyrm = by_path(at("/user/{user}/*", Proposal(url="/user/{user}/rss", what="
 
 
 def _on_pages(feeds: Callable[[Url], Sequence[Proposal]]) -> Callable[[Url, Page], Sequence[Proposal]]:
-    """Rules that need the page only to know the software."""
+    """Return rules that need the page only to recognize the software."""
     return lambda url, _page: feeds(url)
 
 

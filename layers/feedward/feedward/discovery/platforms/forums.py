@@ -1,4 +1,4 @@
-"""Forums and link sites: Reddit, Hacker News, Lobsters, and Discourse, which is known by its pages."""
+"""Forums and link sites: Reddit, Hacker News, Lobsters, and Discourse, which is recognized by its pages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _REDDITOR = re.compile(r"[A-Za-z0-9_-]{1,40}").fullmatch
 _POST_ID = re.compile(r"[a-z0-9]{1,12}", re.IGNORECASE).fullmatch
 _DOMAIN = re.compile(r"[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+").fullmatch
 _NO_REDDITORS = frozenset(("me",))
-# Other subdomains show the same pages, in older clothes or another language.
+# Other subdomains show the same pages, in an older design or another language.
 _REDDIT_SERVICES = names(
     "about accounts ads alb api business chat community developers emoji events gateway gql help mod oauth preview "
     "styles support"
@@ -107,7 +107,7 @@ def _redditor(name: str, page: list[str], url: Url) -> Sequence[Proposal]:
 
 
 def _sorted(root: str, page: list[str], url: Url) -> str:
-    """The feed of a listing in the order that the page shows, over the time that it shows."""
+    """Return the feed of a listing in the order and the time range of the page."""
     if not page or page[0] not in _SORTS:
         return f"{root}/.rss"
     time = query_value(url, "t") if page[0] in ("top", "controversial") else ""
@@ -124,7 +124,7 @@ def _short_reddit(url: Url) -> Sequence[Proposal]:
     return _post(path, url) if len(path) == 1 else ()
 
 
-# --- Hacker News: only the front page and the list of shown work have feeds. All other pages are a part of that site.
+# --- Hacker News: only the front page and Show HN have feeds. All other pages are parts of that site.
 
 _FRONT_PAGE = Proposal(url="/rss", what="front page")
 _SHOW_HN = Proposal(url="/showrss", what="Show HN")
@@ -161,7 +161,7 @@ _LOBSTERS = by_path(
 
 # --- Discourse
 
-# The page says below which path the forum is installed.
+# The page names the path where the forum is installed.
 _BASE_PATH = re.compile(r"""\bdata-base-uri=["'](/[^"'\s]{1,200})["']""").search
 _DIGITS = re.compile(r"[0-9]{1,12}").fullmatch
 
@@ -184,7 +184,7 @@ def _discourse_main(root: str) -> Sequence[Proposal]:
 
 
 def _discourse_asked(root: str, path: list[str]) -> Sequence[Proposal]:
-    """The feed of a category, tag, topic, user or group."""
+    """Propose the feed of a category, tag, topic, user or group."""
     where, rest = (path[0], path[1:]) if path else ("", [])
     if where == "top":
         return (Proposal(url=f"{root}/top.rss", what="top topics"),)
@@ -207,14 +207,14 @@ _DISCOURSE_PAGES: Mapping[str, tuple[Kind, str, str]] = {
 
 
 def _topic(path: list[str]) -> str:
-    """A topic's number, with the words before it, without the post's number behind it: title/42/7 -> title/42."""
+    """Return a topic's number with the words before it, without the post's number after it: title/42/7 -> title/42."""
     if _DIGITS(path[0]):
         return path[0]
     return "/".join(path[:2]) if len(path) > 1 and _DIGITS(path[1]) else ""
 
 
 def _listing(path: list[str]) -> list[str]:
-    """A category or a tag without the order and the filters that may follow it: python/7/l/latest -> python/7."""
+    """Return a category or a tag without the order and the filters that may follow: python/7/l/latest -> python/7."""
     cut = next((at for at, part in enumerate(path) if part in ("l", "none", "all") and at), len(path))
     return path[:cut]
 

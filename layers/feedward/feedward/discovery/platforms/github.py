@@ -1,7 +1,7 @@
-"""GitHub: releases, commits and tags of a repository, a person's activity; and the gists.
+"""GitHub: releases, commits and tags of a repository, a person's activity, and gists.
 
-The pages of a repository that no feed belongs to (issues, pull requests) lead to the repository's feeds; what is none
-of its known pages leads nowhere.
+A repository's pages without a feed of their own (issues, pull requests) lead to the repository's feeds. Unknown pages
+lead to no feed.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _github_repository(path: list[str]) -> Sequence[Proposal]:
 
 
 def _github_page(repository: str, page: list[str]) -> Sequence[Proposal]:
-    """What has a feed of its own: a branch, a file, the wiki, the discussions."""
+    """Propose the feed of a page that has its own: a branch, a file, the wiki, the discussions."""
     where, rest = (page[0], "/".join(page[1:])) if page else ("", "")
     if where in ("tree", "commits") and len(page) == 2:
         return (Proposal(url=f"{repository}/commits/{rest}.atom", what="commits of the branch"),)
@@ -118,7 +118,7 @@ def _gist(url: Url) -> Sequence[Proposal]:
     gists = Proposal(url=f"{user}.atom", what="gists")
     if path[1:2] == ["starred"]:
         return (Proposal(url=f"{user}/starred.atom", what="starred gists"), gists)
-    if _GIST_ID(path[0]):  # a gist without its owner: a user of that name would be somebody else
+    if _GIST_ID(path[0]):  # a gist without its owner: a user of that name is not the owner
         return ()
     if len(path) > 1 and path[1] != "forked" and not _GIST_ID(path[1]):
         return ()

@@ -1,4 +1,4 @@
-"""Blog hosts where every blog has its feed at one place: Hashnode, Bear, Svbtle, LiveJournal, Qiita, Zenn and more."""
+"""Blog hosts with the same feed path for every blog: Hashnode, Bear, Svbtle, LiveJournal, Qiita, Zenn and more."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NO_BLOGS = names("admin api app assets blog cdn docs help images img mail media
 _FEED_ENDINGS = (".json", ".xml", ".rss", ".atom", ".rdf")
 _FEED_WORDS = names("feed rss atom rdf posts_feed data")
 
-# The domain that each blog has a name below, and its feeds, best first.
+# The domain whose subdomains are the blogs, and the feeds of a blog, best first.
 _BLOGS: Mapping[str, tuple[str, ...]] = {
     "blog.fc2.com": ("/?xml",),
     "dreamwidth.org": ("/data/rss", "/data/atom"),
@@ -170,7 +170,7 @@ def _velog(url: Url) -> Sequence[Proposal]:
 
 
 def _campaign_archive(url: Url) -> Sequence[Proposal]:
-    """A Mailchimp archive of one list; a single campaign does not name its list."""
+    """Propose the feed of a Mailchimp archive of one list; a single campaign does not name its list."""
     account, audience = query_value(url, "u"), query_value(url, "id")
     if not account or not audience or segments(url)[:1] not in ([], ["home"]):
         return ()

@@ -1,7 +1,7 @@
-"""Which family of platform rules knows a host. A family is loaded for the first URL or page that needs it.
+"""Index of the platform rules: the families for a host. A family is loaded for the first URL or page that needs it.
 
-A domain stands for itself and every host below it; a name that ends in a dot, for that name under any domain. The index
-may lead to a family that turns out to have no rule for the host. It never misses one that has, which a test holds.
+A domain stands for itself and all its subdomains; a name that ends in a dot, for that name under any domain. The index
+may name a family without a rule for the host. It never misses a family with one, which a test ensures.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-# The file of each family, and the domains that lead to it. Where two families have leads to a page, those of the upper
-# one come first.
+# The file of each family and its domains. If two families have leads for a page, those of the upper family come first.
 FAMILIES: Final[Mapping[str, str]] = {
     "github": "github.com",
     "code": """

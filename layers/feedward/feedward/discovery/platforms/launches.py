@@ -1,4 +1,4 @@
-"""Places where products, projects and games are announced."""
+"""Platforms where products, projects and games are announced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Newsletters: Substack, Buttondown, beehiiv. Substack and Buttondown also serve their letters' own domains."""
+"""Newsletters: Substack, Buttondown, beehiiv. Substack and Buttondown also serve newsletters on their own domains."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _substack_at(root: str, path: list[str]) -> Sequence[Proposal]:
 
 
 def _open_substack(url: Url) -> Sequence[Proposal]:
-    """open.substack.com/pub/letters/p/post is a post of letters.substack.com."""
+    """Propose the feed of letters.substack.com for open.substack.com/pub/letters/p/post."""
     path = segments(url)
     if len(path) < 2 or path[0] != "pub" or not _LETTER(path[1]):
         return ()
@@ -41,7 +41,7 @@ def _open_substack(url: Url) -> Sequence[Proposal]:
 
 
 def _substack_profile(url: Url) -> Lookup | None:
-    """A handle says nothing of the letter's name; the profile's document does."""
+    """Return the look-up of a profile: its document has the newsletter's name, which the handle does not show."""
     path = segments(url)
     if not path or not _HANDLE(path[0]):
         return None
@@ -95,7 +95,7 @@ def _buttondown(url: Url) -> Sequence[Proposal]:
 
 
 def _is_buttondown(page: Page) -> bool:
-    """An embedded form may stand anywhere; only a letter's own site has the archive too."""
+    """Tell a newsletter's own site by its archive: any site may embed the form."""
     forms = ("buttondown.com/api/emails/embed-subscribe/", "buttondown.email/api/emails/embed-subscribe/")
     return any(form in page.html for form in forms) and "/archive/" in page.html
 
@@ -104,7 +104,7 @@ def _buttondown_page(url: Url, _page: Page) -> Sequence[Proposal]:
     return () if segments(url)[-1:] == ["rss"] else (Proposal(url=f"{origin_of(url)}/rss", what="emails"),)
 
 
-# --- beehiiv: a letter's feed is off until its writer wants it, and has an address that only a page can name.
+# --- beehiiv: a newsletter's feed is off by default, and only a page has its URL.
 
 _BEEHIIV_FEED = re.compile(r"https://rss\.beehiiv\.com/feeds/[A-Za-z0-9_-]{1,40}\.xml").findall
 
@@ -114,7 +114,7 @@ def _is_beehiiv(page: Page) -> bool:
 
 
 def _beehiiv_page(_url: Url, page: Page) -> Sequence[Proposal]:
-    """The feed that the page names, if it is but one: of several, which one is its own is unknown."""
+    """Propose the feed that the page names, if it names only one: of several, its own one is unknown."""
     feeds = dict.fromkeys(_BEEHIIV_FEED(page.html))
     return [Proposal(url=feed, what="posts") for feed in feeds] if len(feeds) == 1 else ()
 

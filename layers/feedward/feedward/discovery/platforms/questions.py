@@ -1,4 +1,4 @@
-"""Stack Exchange: every site of the network has feeds of its questions, of tags, of one question, of one user."""
+"""Stack Exchange: every site of the network has feeds of its questions, tags, single questions and users."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _questions(root: str, url: Url) -> Sequence[Proposal]:
 
 
 def _tagged(root: str, tags: str) -> str:
-    """One tag has a path; several are named in the query: python+django (both), python+or+django."""
+    """Return the feed of tags. One tag is in the path; several are in the query: python+django, python+or+django."""
     several = tags.replace("%20", "+")
     if "+" not in several:
         return f"{root}/feeds/tag/{tags}"

@@ -1,4 +1,4 @@
-"""Works of reference: arXiv, and MediaWiki, on Wikipedia and its sisters by URL, elsewhere by the page."""
+"""Reference works: arXiv, and MediaWiki, by URL on Wikipedia and its sister projects, elsewhere by the page."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _arxiv_papers(subjects: str) -> tuple[Proposal, ...]:
 
 
 def _arxiv_paper(url: Url, page: Page) -> Sequence[Proposal]:
-    """A paper's page names the subject that it is filed under first."""
+    """Propose the feed of a paper's primary subject, which its page names."""
     listed = _ARXIV_LIST(page.html) if segments(url)[:1] == ["abs"] else None
     return _arxiv_papers(listed[1]) if listed and _SUBJECTS(listed[1]) else ()
 
@@ -74,7 +74,7 @@ _RSD = re.compile(r"""\bhref=["']?(?:https?:)?//([^/"'\s>]{1,255})(/[^"'\s>]{0,2
 
 
 def _wikimedia(url: Url) -> Sequence[Proposal]:
-    """A wiki of the Wikimedia projects, mobile or not: en.m.wikipedia.org is en.wikipedia.org."""
+    """Propose the feeds of a Wikimedia wiki, mobile or not: en.m.wikipedia.org is en.wikipedia.org."""
     host = host_of(url).replace(".m.", ".")
     if host.partition(".")[0] in _NO_WIKIS or host in _WIKIMEDIA:
         return ()
@@ -87,7 +87,7 @@ def _single_wiki(url: Url) -> Sequence[Proposal]:
 
 
 def _title(url: Url) -> str | None:
-    """The page's title as the URL spells it, fit for a query; empty for the site itself, None for what is no page."""
+    """Return the page's title as in the URL, for use in a query; empty for the site itself, None without a page."""
     path = segments(url)
     if not path:
         return ""
@@ -114,7 +114,7 @@ def _plain(text: str) -> str:
 
 
 def _special_page(script: str, page: str, url: Url) -> Sequence[Proposal]:
-    """Recent changes, new pages, what one user did; other special pages have no feed."""
+    """Propose the feed of recent changes, new pages or a user's contributions; other special pages have none."""
     name, _, subject = page.partition("/")
     key = name.lower().replace("_", "").replace("%20", "")
     if key in _SPECIAL_FEEDS:
@@ -155,7 +155,7 @@ def _related(script: str, title: str) -> Proposal:
 
 
 def _wiki_page(url: Url, page: Page) -> Sequence[Proposal]:
-    """The same, where the page says what it is called and where its scripts are."""
+    """Do the same if the page has its title and the path of its scripts."""
     script = _script(url, page.html)
     if script is None:
         return ()
@@ -178,7 +178,7 @@ def _script(url: Url, html: str) -> str | None:
 
 
 def _in_query(name: str) -> str:
-    """A title as a script spells it, as a value of a query."""
+    """Return a title from a script as a value of a query."""
     text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda code: chr(int(code[1], 16)), name)
     text = re.sub(r"\\(.)", r"\1", text).replace("%", "%25")
     return as_query_value(text).replace("#", "%23")

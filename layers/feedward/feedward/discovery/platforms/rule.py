@@ -1,4 +1,4 @@
-"""What a platform rule is: data plus small pure functions, many of them tables of paths and their feeds.
+"""A platform rule: data plus small pure functions, many of them tables of paths and their feeds.
 
 A rule only proposes; the feed is validated (rule D1). Each family of platforms has a file with its rules;
 `platforms/index.py` lists them all.
@@ -20,7 +20,7 @@ from feedward.urls.parse import Url
 class Proposal:
     """A feed URL that a platform has for a URL. `what` names it for people: `releases`, `uploads`, `posts`.
 
-    `kind` is seen from the URL: what a profile or a listing has is its MAIN feed; a tag's and a topic's are told apart.
+    `kind` is relative to the URL: a profile's or a listing's feed is its MAIN feed; feeds of tags and topics differ.
     """
 
     url: str
@@ -30,7 +30,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lookup:
-    """A document of a platform's own API that names the feed: where it is, and how to read the feed's URL out of it."""
+    """A document of a platform's own API that names the feed: its URL, and the function that reads the feed's URL."""
 
     url: str
     read: Callable[[bytes], Sequence[Proposal]]
@@ -38,10 +38,10 @@ class Lookup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Platform:
-    """One platform. `hosts` are hosts without www; one that begins with a dot stands for every host below it.
+    """One platform. `hosts` are hosts without www; a host that begins with a dot stands for all its subdomains.
 
-    `feeds` proposes by the URL alone, best first; `page_feeds` by the page, on these hosts, or, where `generators`
-    (lower case beginnings of a page's generator) or `recognizes` say so, on any host. `lookup` names an API document.
+    `feeds` proposes by the URL alone, best first; `page_feeds` by the page, on these hosts, or on any host if
+    `generators` (lower-case prefixes of a page's generator) or `recognizes` match. `lookup` names an API document.
     """
 
     name: str
@@ -53,25 +53,25 @@ class Platform:
     lookup: Callable[[Url], Lookup | None] | None = None
 
 
-# The address of a feed: there is nothing to propose for it.
+# The URL of a feed, for which there is nothing to propose.
 _DOCUMENT = re.compile(r"\.(?:rss|atom|xml|rdf|gne)/?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class PathFeeds:
-    """A pattern (see discovery/path_patterns.py) and the feeds it has, best first; their URLs are templates."""
+    """A pattern (see discovery/path_patterns.py) and its feeds, best first; their URLs are templates."""
 
     pattern: str
     feeds: tuple[Proposal, ...]
 
 
 def at(pattern: str, *feeds: Proposal) -> PathFeeds:
-    """`feeds` are what `pattern` has; with none of them, the pages of `pattern` have no feed."""
+    """Return the entry of `pattern` with its `feeds`; without feeds, the pages of `pattern` have none."""
     return PathFeeds(pattern, feeds)
 
 
 def by_path(*table: PathFeeds, reserved: frozenset[str] = frozenset()) -> Callable[[Url], Sequence[Proposal]]:
-    """Return a rule's `feeds`: the first pattern that is met decides. `reserved` as in `find`.
+    """Return a rule's `feeds`: the first pattern that matches decides. `reserved` as in `find`.
 
     A template that begins with `/` is a path at the URL's own origin.
     """

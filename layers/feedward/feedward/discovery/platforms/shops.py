@@ -1,4 +1,4 @@
-"""Shops on Shopify: a feed for each blog and each collection, on myshopify.com and, by its pages, on any domain."""
+"""Shops on Shopify: a feed for each blog and each collection, on myshopify.com and, by the page, on any domain."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _is_own(anchor: str, origin: str) -> bool:
 
 
 def _shopify_at(url: Url, blogs: list[str]) -> Sequence[Proposal]:
-    """What the path is about, then the blogs that the page links, or the one that every shop begins with."""
+    """Propose the feed of the path, then those of the blogs that the page links, or that of the default blog."""
     path = segments(url)
     if path and has_ending(path[-1], ".atom"):
         return ()

@@ -1,4 +1,4 @@
-"""Software and services that run sites on their own domains and say so in each page: Ghost, Squarespace."""
+"""Software and services that run sites on their own domains and are named in each page: Ghost, Squarespace."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from feedward.urls.parse import Url, parse_http_url
 # --- Ghost
 
 _GHOST_PAGES = {"tag": Kind.TAG, "author": Kind.AUTHOR}
-# The scripts of memberships name the site that they belong to, with the path where it is installed.
+# The scripts of memberships name their site, with the path where it is installed.
 _GHOST_SITE = re.compile(r"""\bdata-ghost=["']([^"'\s]{1,500})["']""").search
 
 
@@ -29,7 +29,7 @@ def _ghost_page(url: Url, page: Page) -> Sequence[Proposal]:
 
 
 def _ghost_base(url: Url, page: Page) -> list[str]:
-    """The path below which the site lives: as its scripts say, or what stands before /tag/ and /author/."""
+    """Return the path where the site is installed: from its scripts, else the part before /tag/ and /author/."""
     path = segments(url)
     found = _GHOST_SITE(page.html)
     site = parse_http_url(found[1]) if found else None
@@ -51,8 +51,8 @@ def _ghost_at(root: str, path: list[str]) -> Sequence[Proposal]:
 
 # --- Squarespace
 
-# What the page's own script says of the collection that it shows: {"collection":{..."fullUrl":"/blog"...
-# "type" says of what sort it is.
+# The collection of the page, from the page's own script: {"collection":{..."fullUrl":"/blog"...
+# "type" is the type of the collection.
 _COLLECTION = re.compile(
     r'"collection"\s?:\s?\{[^{}]{0,2000}?"fullUrl"\s?:\s?"(/[^"\\\s]{0,300})"(?:[^{}]{0,300}?"type"\s?:\s?([0-9]{1,4})\b)?'
 ).search
@@ -73,7 +73,7 @@ def _squarespace(url: Url) -> Sequence[Proposal]:
 
 
 def _squarespace_page(url: Url, page: Page) -> Sequence[Proposal]:
-    """What the page shows, where that is a collection of items; for a page of nothing but blocks the blogs it links."""
+    """Propose the feed of the page's collection of items; for a page of blocks only, those of the blogs it links."""
     if query_value(url, "format"):
         return ()
     found = _COLLECTION(page.html)
@@ -91,21 +91,21 @@ def _squarespace_blogs(url: Url, page: Page) -> Sequence[Proposal]:
 
 
 def _squarespace_at(url: Url, collection: str | None) -> Sequence[Proposal]:
-    """The feed of the collection that the page belongs to: `collection` if that is known, else by the path."""
+    """Propose the feed of the page's collection: `collection` if that is known, else by the path."""
     path = segments(url)
     if query_value(url, "format") or (path and path[0] in _SQUARESPACE_NO_BLOGS):
         return ()
-    place = collection or "/" + "/".join(path[:1])  # collections lie at the root; below one are its items
+    place = collection or "/" + "/".join(path[:1])  # collections are at the root, and their items below them
     posts = Proposal(url=f"{origin_of(url)}{place}?format=rss", what="posts")
     return (*_squarespace_selection(url, path, place), posts)
 
 
 def _squarespace_selection(url: Url, path: list[str], place: str) -> Sequence[Proposal]:
-    """The feed of a category, tag or author of the collection: /blog?category=X, /blog/category/X."""
+    """Propose the feed of a category, tag or author of the collection: /blog?category=X, /blog/category/X."""
     for name, kind in _SELECTIONS.items():
         value = query_value(url, name)
         if not value and len(path) == 3 and path[1] == name:
-            value = path[2].replace("&", "%26")  # here, too, + is a blank
+            value = path[2].replace("&", "%26")  # + is a blank here too
         if value:
             feed = f"{origin_of(url)}{place}?{name}={value}&format=rss"
             return (Proposal(url=feed, kind=kind, what=name),)

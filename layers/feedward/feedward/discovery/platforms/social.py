@@ -1,4 +1,4 @@
-"""Social networks and what people keep there: posts, pins, books, films. The fediverse has a file of its own."""
+"""Social networks and their contents: posts, pins, books, films. The fediverse has a separate file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _pinterest_paths = by_path(
 
 
 def _pinterest(url: Url) -> Sequence[Proposal]:
-    """Countries have two letters (de.pinterest.com); longer names are the company's own sites."""
+    """Propose feeds on country hosts, with two letters (de.pinterest.com); longer names are the company's own sites."""
     return () if len(account_label(url, "pinterest.com")) > _COUNTRY else _pinterest_paths(url)
 
 

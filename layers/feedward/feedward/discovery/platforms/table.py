@@ -1,8 +1,8 @@
-"""All platform rules, found by host: what a URL's platform has as feeds, by the URL alone and by the page (rule D1).
+"""All platform rules, found by host: the feeds of a URL's platform, by the URL alone and by the page (rule D1).
 
 A rule is pure and only proposes. The rules of the most specific host decide: those of open.substack.com, not those of
-every host below substack.com. Software that runs anywhere is recognized by its pages, on hosts that have no rule.
-Rules are loaded by families, when the index first leads to them.
+all subdomains of substack.com. Software that runs anywhere is recognized by its pages, on hosts that have no rule.
+Rules are loaded by families, when the index first names them.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ _Found = tuple[Platform, Sequence[Proposal]]
 
 
 def has_rules(url: str) -> bool:
-    """Tell whether the URL is on a platform's host: many people's feeds are there, side by side."""
+    """Tell whether the URL is on a platform's host, which has feeds of many people."""
     parsed = read_url(url)
     return parsed is not None and bool(_of_host(parsed))
 
 
 def platform_leads(url: str) -> list[Lead]:
-    """Return what the platform of this URL has as feeds, best first, by the URL alone.
+    """Return the feeds that the platform of this URL has, best first, by the URL alone.
 
-    The first one is what the URL is about: a tag page's first lead is the tag's feed. Empty for what no rule knows.
+    The first lead belongs to the URL itself: a tag page's first lead is the tag's feed. Empty if no rule matches.
     """
     parsed = read_url(url)
     if parsed is None:
@@ -40,10 +40,9 @@ def platform_leads(url: str) -> list[Lead]:
 
 
 def page_platform_leads(url: str, page: Page) -> list[Lead]:
-    """Return what the platform of this page has as feeds, best first, by what the page says.
+    """Return the feeds that the platform of this page has, best first, by the page.
 
-    `url` is what was asked for; where the page was found elsewhere, what the rules make of that URL alone is among
-    the leads too.
+    `url` is the requested URL. If the page was found at another URL, the leads of that URL alone are included.
     """
     parsed = read_url(page.url)
     if parsed is None:
@@ -55,7 +54,7 @@ def page_platform_leads(url: str, page: Page) -> list[Lead]:
 
 
 def platform_lookup(url: str) -> Lookup | None:
-    """Return the platform's own API document that names this URL's feeds, where a rule knows one."""
+    """Return the platform's own API document that names this URL's feeds, if a rule has one."""
     parsed = read_url(url)
     if parsed is None:
         return None
@@ -80,7 +79,7 @@ def _by_host(families: tuple[str, ...]) -> Mapping[str, tuple[Platform, ...]]:
 
 
 def _of_host(url: Url) -> tuple[Platform, ...]:
-    """The rules of the host, or else those of the closest domain that stands for every host below it."""
+    """Return the rules of the host, else those of the closest domain that stands for all its subdomains."""
     host = host_of(url)
     hosts = _by_host(families_of(host))
     if host in hosts:
@@ -122,7 +121,7 @@ def _leads(found: Iterable[_Found], *, page_url: str | None = None) -> list[Lead
 
 
 def _once(leads: Iterable[Lead]) -> list[Lead]:
-    """Keep the first lead to each URL and count the places anew."""
+    """Keep the first lead to each URL and renumber the positions."""
     first: dict[str, Lead] = {}
     for lead in leads:
         first.setdefault(lead.url, lead)

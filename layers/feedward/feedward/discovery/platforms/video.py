@@ -1,4 +1,4 @@
-"""Platforms of videos. YouTube has a file of its own."""
+"""Platforms of videos. YouTube has a separate file."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _peertube = by_path(
 
 
 def _vimeo_owner(url: Url, page: Page) -> Sequence[Proposal]:
-    """A video's address is a number; whose it is says the page."""
+    """Propose the feed of a video's owner: the URL has only the video's number, the page names the owner."""
     if find("/{id:[0-9]+}/*", url) is None and find("/{place:channels|groups}/{name}/*/{id:[0-9]+}", url) is None:
         return ()
     owner = _VIMEO_OWNER.search(page.html)

@@ -1,6 +1,6 @@
-"""YouTube: every channel and playlist has a feed by its id. A name says nothing of the id: that is read from the page.
+"""YouTube: every channel and playlist has a feed by its id. A name does not show the id, which is read from the page.
 
-A handle or a display name is never used as a user name: `user=` would give somebody else's feed.
+A handle or a display name is never used as a user name: `user=` would give the feed of another person.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from feedward.discovery.platforms.rule import Platform, Proposal, at, by_path
 from feedward.urls.parse import Url
 
 _FEED = "https://www.youtube.com/feeds/videos.xml"
-# Longer than a video's id, so that none is taken for a channel's.
+# Longer than a video's id, which must not be taken for a channel's.
 _ID = r"UC[A-Za-z0-9_-]{10,40}"
 _CHANNEL_ID = re.compile(_ID).fullmatch
 _CHANNEL_URL = re.compile(rf"https?://(?:www\.|m\.)?youtube\.com/channel/({_ID})(?![A-Za-z0-9_-])").match
@@ -25,7 +25,7 @@ _IN_SCRIPTS = tuple(
     re.compile(rf"{_QUOTE}{name}{_QUOTE}\s?:\s?{_QUOTE}({_ID}){_QUOTE}")
     for name in ("externalId", "externalChannelId", "channelId")
 )
-# Made for whoever watches, or theirs alone.
+# Prefixes of playlists that are generated for a viewer or private.
 _NO_PLAYLISTS = ("RD", "WL", "LL", "LM", "HL", "TL")
 _RESERVED = names(
     "about account account_notifications ads advertise api attribution_link audiolibrary browse c channel channels "
@@ -36,7 +36,7 @@ _RESERVED = names(
     "supported_browsers t testtube tv tools trending trends upload user v verify videos vi watch watch_videos yt "
     "youtubei yts"
 )
-# What belongs to one channel, which only the page can name.
+# Pages of one channel, which only the page can name.
 _OF_ONE_CHANNEL = (
     *("/@{handle}/*", "/c/{name}/*", "/user/{name}/*", "/watch", "/watch/*", "/shorts/{id}/*", "/live/{id}/*"),
     *("/embed/{id}/*", "/v/{id}/*", "/clip/{id}/*", "/post/{id}/*", "/{name}"),
@@ -44,7 +44,7 @@ _OF_ONE_CHANNEL = (
 
 
 def uploads(channel_id: str) -> tuple[Proposal, ...]:
-    """The feeds of a channel: all its uploads first, then long videos, shorts and streams alone."""
+    """Return the feeds of a channel: all uploads first, then long videos, shorts and streams alone."""
     rest = channel_id.removeprefix("UC")
     return (
         Proposal(url=f"{_FEED}?channel_id={channel_id}", what="uploads"),
@@ -88,7 +88,7 @@ def _is_of_one_channel(url: Url) -> bool:
 
 
 def _channel_ids(page: Page) -> Iterator[str]:
-    """Ids in the order of trust: what the page says it is, then what it says it belongs to."""
+    """Yield ids in the order of trust: the page's own channel, then the channel that it belongs to."""
     for address in (page.canonical_url, page.meta.get("og:url"), page.meta.get("al:web:url")):
         named = _CHANNEL_URL(address or "")
         if named:

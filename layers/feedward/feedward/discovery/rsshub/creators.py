@@ -1,4 +1,4 @@
-"""RSSHub's routes for videos, music, games, pictures and those who make them."""
+"""RSSHub's routes for videos, music, games, pictures and their creators."""
 
 from __future__ import annotations
 

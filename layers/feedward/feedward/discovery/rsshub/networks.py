@@ -1,4 +1,4 @@
-"""RSSHub's routes for social networks and for places where people publish."""
+"""RSSHub's routes for social networks and publishing platforms."""
 
 from __future__ import annotations
 

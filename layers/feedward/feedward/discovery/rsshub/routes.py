@@ -1,6 +1,6 @@
-"""Which route of RSSHub makes a feed of an address (rule D3): for sites that have none. It is tried last.
+"""The RSSHub route that makes a feed from a URL (rule D3), for sites without a feed. It is tried last.
 
-RSSHub is a service that many run; which one is asked is a setting. A route is a candidate like any other.
+RSSHub is a service with many instances; a setting selects one. A route is a candidate like any other.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from feedward.urls.parse import Url, parse_http_url
 
 
 def rsshub_path(url: str) -> str | None:
-    """Return the path of the route for `url`, as `/twitter/user/nasa`, or None where no rule knows one."""
+    """Return the path of the route for `url`, such as `/twitter/user/nasa`, or None if no rule matches."""
     parsed = read_url(url)
     return next(_paths(parsed), None) if parsed else None
 
 
 def rsshub_leads(url: str, base_url: str) -> list[Lead]:
-    """Return what RSSHub at `base_url` may have for `url`: one lead or none.
+    """Return the lead of RSSHub at `base_url` for `url`: one or none.
 
-    `base_url` may have a port and a path of its own and end in a slash. Its query is not kept. Empty too for a base
-    that is none, or that has a user and a password, which every candidate would show.
+    `base_url` may have a port and a path and end in a slash. Its query is dropped. An invalid base gives no lead, and
+    so does a base with user and password, which every candidate would show.
     """
     path, base = rsshub_path(url), parse_http_url(base_url)
     if path is None or base is None or base.has_credentials():
@@ -46,7 +46,7 @@ def _paths(url: Url) -> Iterator[str]:
 
 
 def _routes(host: str) -> Iterator[tuple[Route, dict[str, str]]]:
-    """The rules of a host, with what stands below the domain where a rule is for all names below it."""
+    """Yield the rules of a host, with the subdomain if a rule is for all subdomains."""
     for route in ROUTES_OF.get(host, ()):
         yield route, {}
     sub, dot, above = host.partition(".")

@@ -1,4 +1,4 @@
-"""One rule of RSSHub: which addresses of which hosts a route of RSSHub makes a feed of."""
+"""One rule of RSSHub: the URLs from which one of its routes makes a feed."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class Route:
     """`pattern` is over the path and query of a URL on `hosts` (see discovery/path_patterns.py), `path` the template of
-    the route. A host is written without www; one that begins with a dot stands for the name directly below it, which
-    is the value `sub`. `reserved` are names that the first part of a path cannot have where it stands for anything.
+    the route. A host is written without www; a host that begins with a dot stands for its direct subdomains, whose
+    name is the value `sub`. `reserved` are names that a variable first part of a path cannot have.
     """
 
     hosts: tuple[str, ...]
@@ -19,7 +19,7 @@ class Route:
     reserved: frozenset[str]
 
 
-# Pages of a platform's own that stand where its people have theirs.
+# A platform's own pages, at paths where users have theirs.
 PAGES = """
     about abuse accessibility account accounts activity ad ads advertise advertisers advertising advisories
     affiliate affiliates agreement announcements api apidocs app apply apps archive articles assets auth authorize
@@ -47,11 +47,11 @@ PAGES = """
 
 
 def on(hosts: str, routes: Mapping[str, str], *, reserved: str = "") -> tuple[Route, ...]:
-    """Rules of `hosts` (names with blanks between them): pattern -> route, the first one that is met decides."""
+    """Return rules of `hosts` (names separated by blanks): pattern -> route; the first match decides."""
     taken = frozenset(reserved.split())
     return tuple(Route(tuple(hosts.split()), pattern, path, taken) for pattern, path in routes.items())
 
 
 def on_people(hosts: str, routes: Mapping[str, str], *, reserved: str) -> tuple[Route, ...]:
-    """Rules of hosts where the first part of a path is somebody's name, unless it is a page of the platform's own."""
+    """Return rules of hosts where the first part of a path is a user's name, unless it is a platform's own page."""
     return on(hosts, routes, reserved=PAGES + reserved)

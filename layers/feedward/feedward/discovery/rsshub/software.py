@@ -1,4 +1,4 @@
-"""RSSHub's routes for code and software, where its hosts have no feed themselves."""
+"""RSSHub's routes for code and software on hosts without feeds."""
 
 from __future__ import annotations
 

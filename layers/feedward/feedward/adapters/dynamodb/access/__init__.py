@@ -1,1 +1,1 @@
-"""KeysTable and the tenants' own records in TenantsTable: who may call."""
+"""KeysTable, and the tenants' own records in TenantsTable."""

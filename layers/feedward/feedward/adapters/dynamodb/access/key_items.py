@@ -25,7 +25,7 @@ def key_item(key: StoredKey) -> Item:
 
 
 def read_key(item: Item) -> StoredKey:
-    """Return the key of an item. Raises KeyError or ValueError for an item that is none."""
+    """Return the key of an item. Raises KeyError or ValueError for an invalid item."""
     members: dict[str, Any] = {name: item[name] for name in _KEY_FIELDS if name in item}
     owner = item["tenant_id"]
     return StoredKey(**{**members, "tenant_id": None if owner == NO_TENANT else owner, "scope": Scope(item["scope"])})

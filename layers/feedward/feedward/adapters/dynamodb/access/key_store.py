@@ -1,7 +1,7 @@
 """Keys of tenants: ports.keys.KeyStore over KeysTable and TenantsTable (rules AK2, AK9, TN4).
 
-TENANT names the tenant's keys, and every change of a key is written together with it under its `rev`. So limits hold,
-and a call finds no key that is another tenant's.
+TENANT names the tenant's keys, and every change of a key is written in one transaction with it, with optimistic locking
+on its `rev`. So limits hold, and no call finds a key of another tenant.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.adapters.dynamodb.store.transaction import Transaction, absent, equals
 from feedward.scheduling.shards import pending_shards
 
-# What a person or a rotation changes of a key.
+# Attributes of a key that a person or a rotation changes.
 _CHANGED = ("expires_at", "revoked_at", "replaced_by")
 
 
@@ -67,7 +67,7 @@ class DynamoKeyStore(TableStore):
         return not self._tables.transact(transaction)
 
     def tenants(self, *, after: str | None, limit: int) -> Sequence[Tenant]:
-        """Return up to `limit` tenants by name, after this one, the deleted ones too."""
+        """Return up to `limit` tenants by name, after this one, deleted tenants included."""
         names = self._tables.names
         last = {"tenant_id": ALL, "sk": after} if after else None
         rows = list(islice(self._tables.query(names.tenants, ("tenant_id", ALL), after=last, page_items=limit), limit))
@@ -75,7 +75,7 @@ class DynamoKeyStore(TableStore):
         return sorted(map(read_tenant, items), key=lambda tenant: own_key(tenant.tenant_id)["tenant_id"])
 
     def pending(self, *, before: int, limit: int) -> Sequence[str | None]:
-        """Return up to `limit` tenants whose deletion is to go on, from `before` or earlier. The index may lag."""
+        """Return up to `limit` tenants whose deletion is due, from `before` or earlier. The index may lag."""
         names, found = self._tables.names, list[str | None]()
         for shard in pending_shards(PENDING_KIND):
             of_shard, due = ("pending_shard", shard), ("pending_since", before)

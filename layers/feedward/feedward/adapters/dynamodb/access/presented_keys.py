@@ -17,6 +17,6 @@ class DynamoPresentedKeys(TableStore):
         return read_key(item) if item else None
 
     def touch(self, key_id: str, *, hour: int) -> None:
-        """Note the hour in which the key was used, if no later hour is noted."""
+        """Store the hour in which the key was used, if no later hour is stored."""
         earlier = both(present("sha256"), either(absent("last_used_at"), less_than("last_used_at", hour)))
         self._tables.change(self._tables.names.keys, key_key(key_id), earlier, assign={"last_used_at": hour})

@@ -1,6 +1,6 @@
-"""Removes all that is stored of a tenant, page by page: ports.keys.TenantData (rule TN11).
+"""Deletes all stored data of a tenant, page by page: ports.keys.TenantData (rule TN11).
 
-Whole tables are scanned: a deletion is rare, and finds what no index lists, such as tombstones and earlier URLs.
+Whole tables are scanned: a deletion is rare, and must find items that no index lists, such as tombstones and old URLs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from feedward.urls.key import url_hash
 _AT_ONCE: Final = 250
 _THREADS: Final = 8
 Place: TypeAlias = Mapping[str, str] | None
-# A table, the names of its key, and what of an item that was come upon is the tenant's, as keys.
+# A table, its key attributes, and a function that returns the keys of the tenant's items for a scanned item.
 _Part: TypeAlias = tuple[str, tuple[str, ...], Callable[[Tables, Item, str], Iterator[dict[str, str]]]]
 
 
@@ -42,11 +42,11 @@ class DynamoTenantData:
 
     @property
     def stages(self) -> int:
-        """The number of parts: one for each table, then the objects."""
+        """The number of stages: one for each table, then the objects."""
         return len(self._parts()) + 1
 
     def remove(self, tenant_id: str, stage: int, place: Place) -> tuple[int, Place]:
-        """Remove a page of a part, from a place on."""
+        """Delete a page of a stage, from a place on."""
         parts = self._parts()
         if stage >= len(parts):
             return self._objects.remove(tenant_id)
@@ -57,7 +57,7 @@ class DynamoTenantData:
         keys = [{name: key[name] for name in names} for item in items for key in found(self._tables, item, tenant_id)]
         if place is None and table == self._tables.names.lineage:
             keys += lists_of(self._tables, tenant_id)
-        # The records that were come upon go last: by them a killed worker's successor finds the rest.
+        # The scanned records are deleted last: if the worker is killed, the next one finds the others by them.
         upon = [{name: item[name] for name in names} for item in items]
         self._delete(table, names[0], [key for key in keys if key not in upon])
         self._delete(table, names[0], [key for key in keys if key in upon])
@@ -83,20 +83,20 @@ class DynamoTenantData:
 
 
 def _of_tenant(_tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str, Any]]:
-    """The tenant's partition but for its record, and its partitions of imports and the like."""
+    """Yield the tenant's partition except its record, and its partitions of imports and the like."""
     owner, _, _ = item["tenant_id"].partition("#")
     if owner == tenant_id and item["sk"] != TENANT:
         yield item
 
 
 def _of_webhooks(_tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str, Any]]:
-    """The tenant's webhooks, and the partitions of their deliveries and bodies."""
+    """Yield the tenant's webhooks, and the partitions of their deliveries and bodies."""
     if item["pk"].partition("#")[0] == tenant_id:
         yield item
 
 
 def _of_site(tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str, Any]]:
-    """All of the tenant's own sites, and its jobs at shared ones."""
+    """Yield all items of the tenant's own sites, and its jobs at shared sites."""
     if item["sk"] == "SITE" and item.get("scope") == tenant_id:
         yield from tables.query(tables.names.sites, ("site_hash", item["site_hash"]))
     elif item["sk"].startswith("JOB#") and tenant_id in (item.get("tenant_id"), item.get("scope")):
@@ -109,7 +109,7 @@ def _of_row(_tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str, A
 
 
 def _of_url(_tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str, Any]]:
-    """The URLs whose hash has the tenant as scope."""
+    """Yield the URLs whose hash has the tenant as scope."""
     try:
         if url_hash(item["url"], tenant_id) == item["url_hash"]:
             yield item
@@ -118,7 +118,7 @@ def _of_url(_tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str, A
 
 
 def _of_feed(tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str, Any]]:
-    """All of a feed of the tenant, tombstones too. FEED goes last, by which the others are found."""
+    """Yield all items of a feed of the tenant, tombstones too. FEED comes last: the others are found by it."""
     if item["sk"] == "FEED" and item.get("owner") == tenant_id:
         rest = [each for each in tables.query(tables.names.feeds, ("feed_id", item["feed_id"])) if each["sk"] != "FEED"]
         yield from rest
@@ -126,7 +126,7 @@ def _of_feed(tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str, A
 
 
 def _of_state(_tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str, Any]]:
-    """The tenant's exports, its counters, and the answers that are kept for its Idempotency-Keys."""
+    """Yield the tenant's exports, its counters, and the responses stored for its Idempotency-Keys."""
     is_own = item["pk"].startswith(("EXPORT#", "IDEMPOTENCY#")) and item.get("tenant_id") == tenant_id
     if is_own or item["pk"].startswith(f"QUOTA#{tenant_id}#"):
         yield item

@@ -12,7 +12,7 @@ from feedward.scheduling.shards import pending_shard
 
 TENANT: Final = "TENANT"
 PENDING_KIND: Final = "tenant"
-# No tenant's name has this character, so the list is no tenant's.
+# No tenant's name has this character, so the list belongs to no tenant.
 ALL: Final = "#TENANTS"
 _FIELDS: Final = tuple(field.name for field in fields(Tenant) if field.name != "tenant_id")
 

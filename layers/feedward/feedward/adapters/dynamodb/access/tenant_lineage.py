@@ -1,4 +1,4 @@
-"""What of LineageTable is a tenant's: its runs and items with all that is under them, heads, and lists (rule TN11)."""
+"""A tenant's data in LineageTable: runs and items with all their parts, heads and lists (rule TN11)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from feedward.adapters.dynamodb.store.tables import Tables
 
 
 def lineage_of(tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str, Any]]:
-    """Yield the keys of a run or an item of the tenant and of what is under it; the record itself comes last."""
+    """Yield the keys of a run or an item of the tenant and of its parts; the record itself comes last."""
     is_run = item["sk"] == RUN and item.get("tenant_id") == tenant_id
     is_item = item["sk"] == ITEM and item.get("scope") == tenant_id
     if is_item:

@@ -42,8 +42,8 @@ class DynamoCheckStore(TableStore):
     def write(self, update: FeedUpdate) -> Stored | None:
         """Write the result of a check with optimistic locking. Returns None if written, else the current state.
 
-        A feed of another owner than the one that was checked for is unknown (rule TN5). Returns None too if an earlier
-        attempt was applied and its response was lost.
+        A feed of another owner than that of the check is unknown (rule TN5). Also returns None if an earlier attempt
+        was applied and its response was lost.
         """
         refusal = self._update(update) if update.is_single else self._transact(update)
         if refusal is None or _is_ours(refusal.item, update):
@@ -66,7 +66,7 @@ class DynamoCheckStore(TableStore):
         )
 
     def host_feeds(self, host: str, owner: str | None) -> Iterator[tuple[str, FeedState, int]]:
-        """Yield id, state and consecutive failures of the shared feeds of a host and of those of `owner`."""
+        """Yield id, state and consecutive failures of a host's feeds: the shared ones and those of `owner`."""
         ids = self._ids_of_domain(host, owner)
         while feed_ids := list(islice(ids, _HOST_FEEDS_AT_ONCE)):
             keys = [feed_key(feed_id) for feed_id in feed_ids]
@@ -86,7 +86,7 @@ class DynamoCheckStore(TableStore):
             yield from (due for due in found if due is not None and due.health.state is FeedState.HEALTHY)
 
     def owned_urls(self, feed_id: str) -> list[str]:
-        """Return the URLs of a feed, by its index: at most 50, in no order. New ones may not be there yet."""
+        """Return the URLs of a feed from the index: at most 50, unordered. The index may lack new URLs."""
         tables = self._tables
         rows = islice(tables.query(tables.names.urls, ("feed_id", feed_id), index="by_feed"), _OWNED_AT_MOST)
         keys = [url_key(row["url_hash"]) for row in rows]
@@ -143,7 +143,7 @@ def _is_unchanged(update: FeedUpdate) -> Condition:
 
 
 def _write_meta(transaction: Transaction, tables: Tables, update: FeedUpdate) -> None:
-    """Add: change only the texts and the suggested topics of META. Others own the site's choice and decided topics."""
+    """Add: change only the texts and the suggested topics of META. Other writers own its choice and decided topics."""
     attributes = text_attributes(update.texts) if update.texts else {}
     if update.suggested is not None:
         from feedward.adapters.dynamodb.feeds.topic_items import note_suggestions  # noqa: PLC0415 - few checks suggest

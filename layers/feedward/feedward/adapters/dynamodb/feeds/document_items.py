@@ -48,7 +48,7 @@ TOPIC_ATTRIBUTES: Final = ("topics", "suggested_topics")
 
 
 def topics_of(meta: Item) -> FeedTopics:
-    """Return the topics of a META item. One without topics loads nothing."""
+    """Return the topics of a META item. An item without topics loads no module."""
     if not any(name in meta for name in TOPIC_ATTRIBUTES):
         return ()
     from feedward.adapters.dynamodb.feeds.topic_items import read_topics  # noqa: PLC0415

@@ -14,7 +14,7 @@ from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery
 
 _FEEDS_AT_ONCE: Final = 50
-# Of each shard: 64 of them are open at once, and an entry is two keys.
+# The page size of each shard: 64 shards are open at the same time, and an entry is two keys.
 _ENTRIES_AT_ONCE: Final = 500
 
 
@@ -22,9 +22,9 @@ class DynamoExportedFeeds(TableStore):
     """ports.ExportedFeeds. Thread-safe."""
 
     def in_order(self, query: FeedQuery, *, after: str = "") -> Iterator[DirectoryFeed]:
-        """Yield the shared feeds of the lists that fit the query, after an id.
+        """Yield the shared feeds of the lists that match the query, after an id.
 
-        Each shard of an index is sorted by id, so all of them are merged as they are read: memory holds a page of each.
+        Each shard of an index is sorted by id, so the shards are merged as they are read: memory holds a page of each.
         """
         shards = [self._ids(shard, after) for shard in list_shards(query, None)]
         yield from self._feeds(_once(heapq.merge(*shards)), None)
@@ -48,7 +48,7 @@ class DynamoExportedFeeds(TableStore):
 
 
 def _once(ids: Iterator[str]) -> Iterator[str]:
-    """Yield each id of a sorted sequence once: a feed whose state changes may be in two shards."""
+    """Yield each id of a sorted sequence once: a feed may be in two shards while its state changes."""
     last = ""
     for feed_id in ids:
         if feed_id != last:

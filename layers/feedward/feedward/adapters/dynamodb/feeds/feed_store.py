@@ -25,7 +25,7 @@ class DynamoFeedStore(TableStore):
         return None
 
     def owners(self, urls: Sequence[str], *, scope: str = "") -> Mapping[str, str]:
-        """Return the feed_id of each registered URL: a batch read, and one of the feeds that were found."""
+        """Return the feed_id of each registered URL: a batch read of the URLs, and one of the feeds found."""
         from feedward.adapters.dynamodb.registry.live_owners import live_owners  # noqa: PLC0415
 
         hashes = by_hash(urls, scope)
@@ -45,13 +45,13 @@ class DynamoFeedStore(TableStore):
         register.attach(self._tables, feed_id, by_hash(urls, scope))
 
     def respell(self, feed_id: str, url: str, *, now: int) -> str:
-        """Make another spelling of the feed's URL its URL. Returns the URL afterwards."""
+        """Replace the feed's URL by another spelling. Returns the URL after the call."""
         from feedward.adapters.dynamodb.feeds.respell import respell  # noqa: PLC0415
 
         return respell(self._tables, feed_id, url, now)
 
     def repoint(self, feed_id: str, *, now: int) -> bool:
-        """Re-point the URLs of the merged feed `feed_id`. Returns True if none is left. Idempotent."""
+        """Re-point the URLs of the merged feed `feed_id`. Returns True if no URL remains. Idempotent."""
         from feedward.adapters.dynamodb.feeds import tombstones as repoint  # noqa: PLC0415
 
         return repoint.repoint(self._tables, feed_id, now)

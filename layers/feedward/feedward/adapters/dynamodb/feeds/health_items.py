@@ -24,11 +24,11 @@ from feedward.scheduling.shards import domain_shard, due_shard, state_shard
 
 _NAMES: Final = frozenset({field.name for field in fields(FeedHealth)} - IN_FAILURES - {"feed_id"} | {FAILURES})
 DUE_ATTRIBUTES: Final = frozenset({SLOT, SLOT_FROM, NEXT_CHECK_AT, "due_shard"})
-"""The keys of both due indexes: `slots` of feeds in their slot, `due` of those due by exception."""
+"""The keys of both due indexes: `slots` for feeds in their slot, `due` for feeds that are due by exception."""
 
 
 def due_attributes(place: Place | None, host: str) -> Item:
-    """Return the keys of the index that the place is in; those of the other are None. A paused feed is in neither."""
+    """Return the keys of the place's index; the keys of the other index are None. A paused feed is in neither."""
     if place is None:
         return dict.fromkeys(DUE_ATTRIBUTES)
     return {**place_attributes(place), "due_shard": due_shard(host) if place.slot is None else None}
@@ -46,7 +46,7 @@ def health_change(health: FeedHealth, place: Place | None, *, host: str, scope: 
 
 
 FEED_BYTES: Final = 1024
-# Room for what is not counted here: the key, created_at, domain_shard, and the attributes of a failing feed.
+# Room for attributes that are not counted here: the key, created_at, domain_shard, and those of a failing feed.
 _OTHER_BYTES: Final = 160
 _FAILURES_BYTES: Final = 270
 _VALIDATOR_CHARS: Final = 1024
@@ -89,7 +89,7 @@ def change(before: DueFeed, after: DueFeed) -> tuple[Item, list[str]]:
 
 
 def heartbeat(before: DueFeed, after: DueFeed) -> tuple[Item, list[str]]:
-    """Return the attributes that a heartbeat sets and removes: when the check was, and the document's own."""
+    """Return the attributes that a heartbeat sets and removes: the time of the check, and those of the document."""
     assign, remove = change(before, after)
     return {name: value for name, value in assign.items() if name in _HEARTBEAT}, [
         name for name in remove if name in _HEARTBEAT

@@ -1,6 +1,6 @@
 """Reads the audit log of a feed: its AUDIT rows, newest first (rule R10).
 
-Within a second their ids sort by the feed's `rev`: a check, a revival and a person may all move it in one second.
+Within a second their ids sort by the feed's `rev`: a check, a revival and a person may all move a feed in one second.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reads feeds for the search index, and notes what was sent of them: ports.IndexedFeeds (rule Q15)."""
+"""Reads feeds for the search index, and stores the versions that were sent: ports.IndexedFeeds (rule Q15)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class DynamoIndexedFeeds(TableStore):
             yield from self._read(some)
 
     def note(self, notes: Mapping[str, Noted]) -> None:
-        """Write INDEXED of each feed. The stream leaves it out, so that it wakes nobody."""
+        """Write INDEXED of each feed. The stream filters it out, so it triggers no function."""
         left = iter(notes.items())
         while some := list(islice(left, _NOTES_AT_ONCE)):
             transaction = Transaction()
@@ -68,9 +68,9 @@ class DynamoIndexedFeeds(TableStore):
         return {row["site_hash"]: _site_texts(row) for row in rows}
 
     def _shared_ids(self) -> Iterator[str]:
-        """Yield the ids of the shared feeds. The index lags, so who reads them asks again what they are.
+        """Yield the ids of the shared feeds. The index lags, so the caller reads the feeds themselves.
 
-        A feed whose state changes meanwhile may come twice, or is found under its new state by its own stream record.
+        A feed whose state changes meanwhile may come twice, or not at all: then its stream record has the change.
         """
         tables = self._tables
         seen: set[str] = set()

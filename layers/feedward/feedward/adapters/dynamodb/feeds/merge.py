@@ -31,7 +31,7 @@ _BY: Final = "register"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """The URL that canonicalization chose for the merged feed, and its hash. It was fetched just now."""
+    """The URL that canonicalization chose for the merged feed, fetched just now, and its hash."""
 
     url: str
     url_hash: str
@@ -40,8 +40,8 @@ class Chosen:
 def merge_all(tables: Tables, feeds: Sequence[Item], chosen: Chosen, now: int) -> Item | None:
     """Merge live feeds into the first one. Returns the survivor after the merges.
 
-    Returns None if one of them has changed since it was read: the caller reads and decides again. Merges that are done
-    stand.
+    Returns None if one of them has changed since it was read: the caller reads and decides again. Completed merges
+    stay.
     """
     winner: Item | None = feeds[0]
     for loser in feeds[1:]:

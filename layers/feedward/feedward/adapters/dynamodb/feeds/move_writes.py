@@ -39,7 +39,7 @@ def claim(
     assign: Mapping[str, Any] | None = None,
     remove: Iterable[str] = (),
 ) -> None:
-    """Add: claim the URL for the feed, if it is free, the feed's own, or still of the owner that was seen."""
+    """Add: claim the URL for the feed, if it is free, the feed's own, or still owned by the feed that was read."""
     owner_id = row.get("feed_id") or feed_id
     free_or_own = either(absent("feed_id"), equals("feed_id", feed_id), equals("feed_id", owner_id))
     transaction.update(
@@ -116,7 +116,7 @@ def emit_moved_event(
     now: int,
     merged_into: str | None = None,
 ) -> None:
-    """Add: the audit row of the relocation (who, when, from, to, why) and its outbox entry (rule I7).
+    """Add: the audit row of the relocation (author, time, from, to, reason) and its outbox entry (rule I7).
 
     `to` has the new url and url_hash. `details` has the reason and the other attributes of the row.
     """

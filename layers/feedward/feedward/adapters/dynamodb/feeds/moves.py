@@ -1,6 +1,6 @@
 """Relocations of feeds and their audit log: ports.FeedMoves and ports.Audit (rule R11).
 
-What moves a feed is loaded with the first move: most checks and requests bring none.
+The modules that move a feed are loaded by the first move: most checks and requests move no feed.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ def feed_item(new: NewFeed, url_hash: str) -> Item:
 
 
 def meta_item(new: NewFeed) -> Item:
-    """Return META: what people read about the feed, with texts cut to their limits (rule R1).
+    """Return META: the feed's data for readers, with texts cut to their limits (rule R1).
 
     If a discovery chose the feed, META names the site and the score.
     """
@@ -78,7 +78,7 @@ def meta_item(new: NewFeed) -> Item:
 
 
 def _hub_mark(new: NewFeed) -> Item:
-    """Return the mark of a shared feed that names hubs: the pass of subscriptions looks at it, and takes it off."""
+    """Return the mark of a shared feed that names hubs: the pass of subscriptions reads and deletes the mark."""
     if not new.hub_urls or new.scope:
         return {}
     return {"pending_shard": pending_shard(NAMES_HUBS, new.feed_id), "pending_since": new.now}

@@ -19,7 +19,7 @@ from feedward.health.recent import RecentItem
 
 # A batch read takes 100 items, and a feed has two.
 _FEEDS_AT_ONCE: Final = 50
-# Of the index, whose entries are keys: what the largest page takes, then 80 KB at once to pass over others' feeds.
+# Entries of the index, which are keys: those of the largest page, then 80 KB a read to skip feeds of other tenants.
 _FIRST_ENTRIES: Final = 101
 _ENTRIES_AT_ONCE: Final = 500
 _SHARDS_AT_ONCE: Final = 8
@@ -40,7 +40,7 @@ class DynamoFeedReader(TableStore):
         return feed if feed.is_visible_to(tenant_id) else None
 
     def feeds(self, feed_ids: Sequence[str], *, tenant_id: str | None) -> dict[str, DirectoryFeed]:
-        """Return the feeds with these ids that the tenant may see. Tombstones are left out."""
+        """Return the feeds with these ids that the tenant may see, without tombstones."""
         found = _feeds(self._tables, list(dict.fromkeys(feed_ids)))
         return {feed_id: feed for feed_id, feed in found.items() if feed.is_visible_to(tenant_id)}
 
@@ -79,7 +79,7 @@ class DynamoFeedReader(TableStore):
 
 
 def _batch(first: ListPlace, places: Iterator[ListPlace], shards: int) -> list[ListPlace]:
-    """Return the next places, with as many feeds of the list's own shards as one read takes, if there are."""
+    """Return the next places, with as many feeds of the list's own shards as one batch read takes."""
     batch = [first]
     feeds = int(first.shard < shards)
     while feeds < _FEEDS_AT_ONCE and len(batch) < _ENTRIES_AT_ONCE:
@@ -125,7 +125,7 @@ def _side_by_side(shards: Sequence[Iterator[ListPlace]]) -> Iterator[ListPlace]:
 def _scanned(tables: Tables, shards: Sequence[Shard], after: ListPlace | None) -> Iterator[ListPlace]:
     """Yield the places of a whole index, in its own order: a list of all feeds would have to read every shard.
 
-    The private feeds of other tenants lie between them. Their places have no shard of this list.
+    The index also holds the private feeds of other tenants. Their places have no shard of this list.
     """
     index, attribute, _, _ = shards[0]
     numbers = {key: number for number, (_, _, key, _) in enumerate(shards)}
@@ -140,13 +140,13 @@ def _scanned(tables: Tables, shards: Sequence[Shard], after: ListPlace | None) -
 
 
 def _start_key(shards: Sequence[Shard], after: ListPlace) -> dict[str, str]:
-    """Return the index key of a place. Raises InvalidInput (`cursor`) for a place that is none of this list.
+    """Return the index key of a place. Raises InvalidInput (`cursor`) for a place of another list.
 
-    Nothing is read for it: the answer must not tell whether there is a feed with this id (rule I8).
+    It reads nothing: the response must not reveal whether a feed with this id exists (rule I8).
     """
     _, attribute, _, sk = shards[0]
     if after.shard >= len(shards):
-        raise InvalidInput("cursor", "this is no cursor that this list gave")
+        raise InvalidInput("cursor", "not a cursor of this list")
     return _index_key(after.feed_id, attribute, shards[after.shard][2], sk)
 
 
@@ -172,7 +172,7 @@ def _feeds(tables: Tables, feed_ids: list[str]) -> dict[str, DirectoryFeed]:
 
 
 def _push_items(tables: Tables, feed_ids: Sequence[str]) -> dict[str, Item]:
-    """Return what the API says of the subscriptions of these feeds to hubs, from one batch read."""
+    """Return the items of these feeds' subscriptions to hubs, from one batch read."""
     keys = [feed_key(feed_id, PUSH) for feed_id in feed_ids]
     items = tables.batch_get(tables.names.feeds, keys, ("feed_id", "state", "trust")) if keys else []
     return {item["feed_id"]: item for item in items}

@@ -33,7 +33,7 @@ from feedward.urls.safety import MAX_URL_CHARS
 HASHES_AT_ONCE = 90
 # Each round finds another owner or another merge. Only a storm of merges needs more rounds.
 _ROUNDS = 20
-# Key for a feed_id that is known from a FEED item and not from a hash.
+# Key of a feed_id that comes from a FEED item, not from a hash.
 _THE_FEED = ""
 
 
@@ -56,9 +56,9 @@ def register(tables: Tables, new: NewFeed) -> Registration:
 
 
 def attach(tables: Tables, feed_id: str, urls: Mapping[str, str]) -> None:
-    """Claim the unowned ones of `urls` (by hash) for a feed. If none is unowned, this takes one read.
+    """Claim the unowned URLs among `urls` (by hash) for a feed. If all have owners, this takes one read.
 
-    The feed must own one of them: all URLs were proven to be one feed. URLs of other feeds stay with them, and so do
+    The feed must own one of them: all URLs were proven to be one feed. URLs of other feeds keep their owner, and so do
     URLs that another writer claims first.
     """
     owned = owners(tables, list(urls))

@@ -53,7 +53,7 @@ def move(tables: Tables, asked: FeedMove) -> MoveResult:
 
 
 def _refusal(tables: Tables, asked: FeedMove, feed: Item) -> MoveResult | None:
-    """Return the result for a feed that cannot move now, or None."""
+    """Return the result for a feed that cannot move now, or None if it can."""
     if "merged_into" in feed:
         return _result(MoveOutcome.CHANGED, live_feed(tables, asked.feed_id) or feed)
     outcome = refusal_of(asked, url=feed["url"], rev=feed["rev"], state=FeedState(feed["state"]))
@@ -97,7 +97,7 @@ def _told(asked: FeedMove) -> Item:
 
 
 def _attach_aliases(tables: Tables, asked: FeedMove, feed_id: str, scope: str) -> None:
-    """Attach the other URLs that were proven to be the feed's. The relocation stands if this fails."""
+    """Attach the other URLs that were proven to be the feed's. The relocation stays if this fails."""
     if asked.aliases:
         with contextlib.suppress(FeedwardError):
             attach(tables, feed_id, by_hash((asked.to, *asked.aliases), scope))
@@ -107,7 +107,7 @@ def _result(outcome: MoveOutcome, feed: Item) -> MoveResult:
     return MoveResult(outcome=outcome, feed_id=feed["feed_id"], url=feed["url"])
 
 
-# --- the new URL is another feed's -----------------------------------------------------------------
+# --- the new URL belongs to another feed -----------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,5 +37,5 @@ def _respelling(feed: Item, url: str, now: int) -> FeedMove:
         reason=return_to(feed["url"], url, url).reason,
         by="register",
         now=now,
-        why="this spelling was asked for, and it works",
+        why="this spelling was requested, and it works",
     )

@@ -50,7 +50,7 @@ class DynamoRevivals(TableStore):
         )
 
     def begin(self, asked: RevivalRequested) -> bool:
-        """Mark the request as running. Returns False if it was done, or if another one came within a day."""
+        """Mark the request as running. Returns False if it was completed, or if another one came within a day."""
         tables = self._tables
         for _ in range(_ROUNDS):
             last = _get(tables, asked.feed_id, REVIVAL)
@@ -71,7 +71,7 @@ class DynamoRevivals(TableStore):
         evidence: Mapping[str, Any],
         is_told: bool = False,
     ) -> None:
-        """Store the outcome of a running request. `is_told`: a person asked, so the audit log gets it too."""
+        """Store the outcome of a running request. `is_told`: a person sent it, so the audit log gets it too."""
         tables = self._tables
         if is_told:
             told = Transaction()

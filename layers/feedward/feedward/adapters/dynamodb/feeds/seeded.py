@@ -1,4 +1,4 @@
-"""Items of a feed that a seed file brought: FEED, META, AUDIT and OUT, without RECENT: no document was read (rule R18).
+"""Items of a feed from a seed file: FEED, META, AUDIT and OUT. No document was read, so it has no RECENT (rule R18).
 
 A check finds no RECENT and takes the items of its first document as known, so that none is published as new.
 """
@@ -28,7 +28,7 @@ WRITES = 6
 
 
 def put_seeded(transaction: Transaction, tables: Tables, new: SeededFeed) -> None:
-    """Add: the feed and its claim on its URL. It is healthy until its first check says otherwise."""
+    """Add: the feed and its claim on its URL. It is healthy until its first check."""
     row = {"url": new.url, "key_version": KEY_VERSION}
     transaction.update(
         tables.names.urls, url_key(new.url_hash), absent("feed_id"), assign={"feed_id": new.feed_id}, assign_once=row
@@ -67,7 +67,7 @@ def _meta(new: SeededFeed) -> Item:
 
 
 def _topics(new: SeededFeed) -> FeedTopics:
-    """The category of a seed is an approved topic (rule T2)."""
+    """Return the topics of a seed, whose category is an approved topic (rule T2)."""
     return seeded((), new.category) if new.category else ()
 
 

@@ -88,7 +88,7 @@ class DynamoSweepStore(DynamoDueStore[DueFeed]):
         super().__init__(FEEDS, tables)
 
     def reschedule(self, feed: DueFeed, to: int) -> bool:
-        """Make a feed due by exception at `to`, and increment its rev. False if it is no longer due where it was."""
+        """Make a feed due by exception at `to`, and increment its rev. Returns False if its due time has changed."""
         if feed.place.slot is None:
             return self.postpone(feed.feed_id, seen=feed.place.from_s, to=to)
         is_there = both(equals(SLOT, feed.place.slot.key), equals(SLOT_FROM, feed.place.from_s))
@@ -100,10 +100,10 @@ class DynamoSweepStore(DynamoDueStore[DueFeed]):
 
 
 class DynamoSlotStore(TableStore):
-    """ports.SlotStore: the index `slots` of feeds, and the row of StateTable with the minutes that were sent."""
+    """ports.SlotStore: the index `slots` of feeds, and the row of StateTable with the last minutes sent."""
 
     def minutes(self) -> Sequence[SweepShard]:
-        """Return the minutes that were sent last, and their leases: of the short and the long classes."""
+        """Return the last minutes sent, and their leases, of the short and the long classes."""
         return cursors.read_shards(self._tables, SLOT_SWEEP, SLOT_SHARDS)
 
     def due(self, slot: Slot, *, after: Cursor | None, until: int) -> DuePage[DueFeed]:
@@ -111,11 +111,11 @@ class DynamoSlotStore(TableStore):
         return due_page(self._tables, SLOTS, slot.key, after, until)
 
     def take_lease(self, seen: SweepShard, *, holder: str, until: int) -> SweepShard | None:
-        """Claim the minutes of a shard with optimistic locking. Returns None if another sweep was faster."""
+        """Take the lease of a shard with optimistic locking. Returns None if another sweep was faster."""
         return cursors.take_lease(self._tables, SLOT_SWEEP, seen, holder, until)
 
     def move_cursor(
         self, held: SweepShard, *, cursor: Cursor | None, busy: Mapping[str, int], lease_until: int
     ) -> SweepShard | None:
-        """Store how far was sent. Returns None if the claim was lost."""
+        """Store the last minute sent. Returns None if the lease was lost."""
         return cursors.move_cursor(self._tables, SLOT_SWEEP, held, cursor=cursor, busy=busy, lease_until=lease_until)

@@ -26,7 +26,7 @@ def write_tombstone(
     its URLs (rule I7). The winner gets its topics.
 
     The winner has the smaller id (rule I3). Its writes belong in the same transaction. It keeps its own state, so the
-    audit rows hold the loser's state: a pause may be lost with it.
+    audit rows hold the loser's state, which may be a pause.
     """
     feeds, loser_id = tables.names.feeds, loser["feed_id"]
     entry_id = counted_ulid(now, loser["rev"] + 1, "merged", winner_id, loser_id)
@@ -51,9 +51,9 @@ def write_tombstone(
 def emit_merged_event(
     transaction: Transaction, tables: Tables, winner_id: str, loser: Item, *, url: str, reason: str, now: int
 ) -> None:
-    """Add: the outbox entry for the loser's merge into the winner at `url`. Not for a loser that moves: it has its own.
+    """Add: the outbox entry for the loser's merge into the winner at `url`. A loser that moves has its own entry.
 
-    The entry is in the winner's outbox, so that it is sent with the winner's other events.
+    The entry is in the winner's outbox, to be sent with the winner's other events.
     """
     event_id = derived_ulid(now, FEED_MOVED, loser["feed_id"], winner_id)
     detail = feed_moved(
@@ -72,7 +72,7 @@ def emit_merged_event(
 
 
 def merging_feed(feed: Item) -> MergingFeed:
-    """Return the attributes of a FEED item on which a merge decides."""
+    """Return the attributes of a FEED item that decide a merge."""
     return MergingFeed(
         feed_id=feed["feed_id"],
         url=feed["url"],
@@ -89,7 +89,7 @@ def settings_taken_over(merger: Merger) -> Item:
 
 
 def unchanged(feed: Item) -> Condition:
-    """Require that the feed is unchanged and no tombstone."""
+    """Require that the feed is unchanged and not a tombstone."""
     return both(absent("merged_into"), equals("rev", feed["rev"]))
 
 
@@ -98,7 +98,7 @@ INDEX_LAG_S: Final = 60
 
 
 def repoint(tables: Tables, feed_id: str, now: int) -> bool:
-    """Re-point the URLs of a merged feed, unlist its topics, and delete its pending mark. Returns True if it is done.
+    """Re-point the URLs of a merged feed, unlist its topics, and delete its pending mark. Returns True when done.
 
     The index may not show all URLs yet: the pending mark stays until a call starts long enough after the merge.
     """

@@ -1,7 +1,7 @@
 """The topics of a feed in META, and the items that list a feed under its approved topics (rules T2, TP4).
 
-META has what was decided (`topics`, a map of states) apart from what was suggested (`suggested_topics`, a list), so
-that a check, which only suggests, never meets a person's decision. An item `TOPIC#...` lists the feed in `by_topic`.
+META holds decisions (`topics`, a map of states) and suggestions (`suggested_topics`, a list) in separate attributes, so
+a check, which only suggests, never conflicts with a decision. An item `TOPIC#...` lists the feed in `by_topic`.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ def suggested_attribute(topics: FeedTopics) -> list[str]:
 
 
 def first_topics(topics: FeedTopics) -> Item:
-    """Return the attributes of a new META; None for what it lacks."""
+    """Return the attributes of a new META; missing ones are None."""
     return {TOPICS: decided_attribute(topics) or None, SUGGESTED: suggested_attribute(topics) or None}
 
 
 def list_topics(
     transaction: Transaction, table: str, feed_id: str, *, before: FeedTopics, after: FeedTopics, scope: str
 ) -> None:
-    """Add: list the feed under the topics that are approved now, and no longer under those that were before."""
+    """Add: list the feed under its approved topics, and delete its entries under topics no longer approved."""
     old, new = _keys(approved(before)), _keys(approved(after))
     for key in sorted(new - old):
         shard = topic_shard(key, feed_id, scope=scope)
@@ -58,7 +58,7 @@ def list_topics(
 
 
 def decide_topics(transaction: Transaction, table: str, feed_id: str, *, before: FeedTopics, after: FeedTopics) -> None:
-    """Add: write what was decided, if nobody decided since `before` was read."""
+    """Add: write the decisions, if there were no others since `before` was read."""
     transaction.update(table, feed_key(feed_id, META), _decided_as(before), assign={TOPICS: decided_attribute(after)})
 
 
@@ -74,7 +74,7 @@ def note_suggestions(transaction: Transaction, tables: Tables, update: FeedUpdat
 def take_over_topics(transaction: Transaction, tables: Tables, winner_id: str, loser: Item) -> None:
     """Add: the survivor of a merge gets the union of the topics (rule TP4). The feeds have one owner.
 
-    Readers pass over the items that list the loser; `unlist_topics` deletes them later.
+    Readers skip the items that list the loser; `unlist_topics` deletes them later.
     """
     feeds, loser_id = tables.names.feeds, loser["feed_id"]
     keys = [feed_key(feed_id, META) for feed_id in (winner_id, loser_id)]

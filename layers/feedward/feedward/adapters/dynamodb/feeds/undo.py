@@ -1,7 +1,7 @@
 """Undoes a relocation for a person, with an audit row of its own (rule H6).
 
-This works once, and only while the feed is at the URL of that relocation. That URL stays an alias, with a mark so that
-no check and no revival relocates the feed there again.
+This works once, and only while the feed is at the URL of that relocation. That URL stays an alias. Its mark keeps
+checks and revivals from relocating the feed there again.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _move_to_undo(tables: Tables, feed: Item, entry_id: str | None) -> Item:
 
 
 def _last_move(tables: Tables, feed_id: str) -> Item | None:
-    """Return the last relocation or reversal. Of several in one second it is the last one written."""
+    """Return the last relocation or reversal: of several in one second, the last one written."""
     rows = (row for row in audit_rows(tables, feed_id) if row["action"] in _MOVES)
     last = next(rows, None)
     if last is None:
@@ -96,8 +96,8 @@ def _undoing(tables: Tables, feed: Item, done: Item, told: Item, *, by: str, now
 
 
 def _refuse_anothers(tables: Tables, feed_id: str, row: Item) -> None:
-    """Raise WrongState if another feed owns the old URL. This happens only after a manual repair, which must stand."""
+    """Raise WrongState if another feed owns the old URL. This happens only after a manual repair, which must stay."""
     owner_id = row.get("feed_id")
     owner = live_feed(tables, owner_id) if owner_id and owner_id != feed_id else None
     if owner is not None and owner["feed_id"] != feed_id:
-        raise WrongState(f"the old URL is the feed {owner['feed_id']}'s now")
+        raise WrongState(f"the old URL now belongs to the feed {owner['feed_id']}")

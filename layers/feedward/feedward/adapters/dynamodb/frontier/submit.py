@@ -63,4 +63,4 @@ def _join(tables: Tables, found: FrontierRow, asked: FrontierRow) -> Submitted:
         if current is None:
             return Submitted(row=after, created=False)
         found = current
-    raise Conflict("others kept changing the row that has this URL")
+    raise Conflict("the row that has this URL kept changing")

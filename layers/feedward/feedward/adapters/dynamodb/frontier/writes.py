@@ -74,11 +74,11 @@ def write_failed(tables: Tables, seen: FrontierRow, params: FailedParams) -> Fro
 def _spelling(seen: FrontierRow, params: FetchedParams, policy: UrlPolicy) -> Address:
     """Return the address of the row in its new spelling. Raises InvalidInput for another URL, which would be a move.
 
-    The hash stays: it may be of an older key version, and re-keying has a condition on it.
+    The hash stays: it may have an older key version, and re-keying has a condition on it.
     """
     spelled = address_of(params.url or "", owner=seen.owner, policy=policy)
     if spelled.url_hash not in (seen.url_hash, url_hash(seen.url, seen.owner or "")):
-        raise InvalidInput("url", "this is no other spelling of the row's URL")
+        raise InvalidInput("url", "this is not a spelling of the row's URL")
     return replace(spelled, url_hash=seen.url_hash)
 
 
@@ -135,6 +135,6 @@ def _is_unchanged(seen: FrontierRow) -> Condition:
 def _now(item: Item | None, wanted: FrontierRow) -> FrontierRow | None:
     """Return the current row, or None if it is the result of this very write."""
     if item is None:
-        raise NotFound("there is no such row in the frontier")
+        raise NotFound("there is no frontier row with this id")
     row = row_of(item)
     return None if row == wanted else row

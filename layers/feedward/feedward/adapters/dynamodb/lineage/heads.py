@@ -96,7 +96,7 @@ def _is_as(seen: Head | None) -> Condition:
 
 
 def _counts(addition: Addition) -> Mapping[str, int]:
-    """Return what the page adds to its run's counters (Counters)."""
+    """Return the amounts that the page adds to its run's counters (Counters)."""
     counts = {
         "items": addition.item is not None,
         "sightings": addition.duplicate_fetch is not None,
@@ -112,7 +112,7 @@ def _outcome(addition: Addition) -> Collected:
         return Collected(result=Result.ITEM, item_id=addition.item.item_id)
     if addition.duplicate_fetch is not None:
         return Collected(result=Result.SIGHTING, item_id=addition.duplicate_fetch.item_id)
-    raise FeedwardError("an addition adds something")
+    raise FeedwardError("the addition is empty")
 
 
 def _collected(marker: Stored, *, repeated: bool) -> Collected:

@@ -18,7 +18,7 @@ HEAD: Final = "HEAD"
 SAME: Final = "SAME"
 VERSIONS: Final = "VERSIONS"
 CHUNK_PREFIX: Final = "CHUNK#"
-# Sorts before COUNT, so that one query reads a run with its counters and without these.
+# Sorts before COUNT: one query reads a run with its counters and without these items.
 CHUNKED_PREFIX: Final = "CHUNKED#"
 COUNT_PREFIX: Final = "COUNT#"
 PAGE_PREFIX: Final = "URL#"
@@ -26,7 +26,7 @@ SEEN_PREFIX: Final = "SEEN#"
 SUPERSEDES_PREFIX: Final = "SUPERSEDES#"
 SUPERSEDED_BY_PREFIX: Final = "SUPERSEDED_BY#"
 
-# Simultaneous transactions on one item conflict. So many pages of a run can be counted at the same time.
+# The number of pages of a run that can be counted at the same time: simultaneous transactions on one item conflict.
 COUNTERS: Final = 16
 # A partition of an index takes 1000 writes per second. A list reads all shards.
 LIST_SHARDS: Final = 8

@@ -29,7 +29,7 @@ class DynamoLineageStore(TableStore):
         return lineage_runs.read_run(self._tables, run_id)
 
     def next_urls(self, run_id: str) -> tuple[int, Sequence[str]] | None:
-        """Return the number and the URLs of a chunk that is not submitted yet; None if none is left."""
+        """Return the number and the URLs of a chunk that is not submitted yet; None if all are submitted."""
         return lineage_runs.next_urls(self._tables, run_id)
 
     def handed_rows(self, run_id: str) -> frozenset[str]:
@@ -113,7 +113,7 @@ class DynamoLineageStore(TableStore):
     # --- lists
 
     def items_of_run(self, run_id: str, *, after: str | None = None) -> Iterator[str]:
-        """Yield the ids of the items of a run. Raises InvalidInput if `after` is none of them."""
+        """Yield the ids of the items of a run. Raises InvalidInput if `after` is not one of them."""
         return lineage_lists.items_of_run(self._tables, run_id, after)
 
     def items_of_version(self, version: str, *, scope: str = "", after: str | None = None) -> Iterator[str]:

@@ -89,7 +89,7 @@ def _marker_of(tables: Tables, run_id: str, item_id: str) -> dict[str, str]:
 
 
 def read_place(tables: Tables, run_id: str) -> ReprocessPlace | None:
-    """Return the position of the run. None if it is finished, or is no reprocessing run."""
+    """Return the position of the run. None if it is finished, or is not a reprocessing run."""
     row = tables.get(tables.names.lineage, run_key(run_id))
     if row is None or row["kind"] != RunKind.REPROCESSING or row["started"]:
         return None
@@ -124,7 +124,7 @@ def advance(
 
 
 def read_reprocessed(tables: Tables, item_ids: Sequence[str], version: str) -> Mapping[str, str]:
-    """Return the results of reprocessing these items under the version. Items without one are left out."""
+    """Return the results of reprocessing these items under the version. Items without a result are left out."""
     keys = {reprocessed_key(item_id, version)["pk"]: item_id for item_id in item_ids}
     rows = tables.batch_get(
         tables.names.lineage, [reprocessed_key(item_id, version) for item_id in keys.values()], ("pk", "item_id")

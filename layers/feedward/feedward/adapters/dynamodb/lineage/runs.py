@@ -55,7 +55,7 @@ def read_run(tables: Tables, run_id: str) -> Run | None:
 
 
 def next_urls(tables: Tables, run_id: str) -> tuple[int, Sequence[str]] | None:
-    """Return the number and the URLs of the first chunk that is left; None if none is left."""
+    """Return the number and the URLs of the first remaining chunk; None if there is none."""
     chunks = tables.query(tables.names.lineage, ("pk", run_pk(run_id)), prefix=("sk", CHUNK_PREFIX), page_items=1)
     for chunk in islice(chunks, 1):
         return int(chunk["sk"].removeprefix(CHUNK_PREFIX)), chunk["urls"]
@@ -81,7 +81,7 @@ def urls_done(
             return True
         if any(refusal.index == _CHUNK for refusal in refusals):
             return False
-    raise Conflict("the URLs that this run has left kept changing")
+    raise Conflict("the remaining URLs of this run kept changing")
 
 
 def _striking_off(
@@ -205,7 +205,7 @@ def _chunks(urls: Sequence[str]) -> Iterator[list[str]]:
     for index, url in enumerate(urls):
         length = len(url.encode("utf-8", "replace"))
         if length > CHUNK_BYTES:
-            raise InvalidInput(f"urls[{index}]", f"a URL of {length} bytes is more than can be kept")
+            raise InvalidInput(f"urls[{index}]", f"a URL of {length} bytes is too long to store")
         if len(chunk) == URLS_IN_A_CHUNK or size + length > CHUNK_BYTES:
             yield chunk
             chunk, size = [], 0
@@ -243,5 +243,5 @@ def _run_item(run: Run, chunks: int) -> Stored:
 def _of_this_id(tables: Tables, run_id: str) -> Run:
     run = read_run(tables, run_id)
     if run is None:
-        raise Conflict("the run of this id is there and not there")
+        raise Conflict("the run with this id kept changing")
     return run

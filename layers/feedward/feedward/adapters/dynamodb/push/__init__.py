@@ -1,1 +1,1 @@
-"""Subscriptions to hubs beside their feeds, and the standings of hubs in StateTable."""
+"""Subscriptions to hubs, stored with their feeds, and the standings of hubs in StateTable."""

@@ -1,4 +1,4 @@
-"""Standings of hubs: ports.push.HubStore over StateTable. One row a hub, and one that names the watched ones."""
+"""Standings of hubs: ports.push.HubStore over StateTable. Each hub has a row; one more row lists the watched hubs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class DynamoHubs(TableStore):
         return read_hub(hub, item or {})
 
     def save(self, before: HubStanding, after: HubStanding) -> HubStanding | None:
-        """Write a standing under its rev."""
+        """Write a standing with optimistic locking on its rev."""
         is_unchanged = equals("rev", before.rev)
         answer = self._tables.update(
             self._tables.names.state,
@@ -40,7 +40,7 @@ class DynamoHubs(TableStore):
         return read_hub(after.hub, answer) if isinstance(answer, dict) else None
 
     def note_told(self, hub: str, *, now: int) -> None:
-        """Take note that a hub told news, once a minute at most."""
+        """Store that a hub sent a notification, at most once a minute."""
         if now - self._told.get(hub, 0) < _TOLD_EVERY_S:
             return
         self._told[hub] = now
@@ -49,12 +49,12 @@ class DynamoHubs(TableStore):
         )
 
     def watched(self) -> Sequence[str]:
-        """Return the hubs that are watched."""
+        """Return the watched hubs."""
         item = self._tables.get(self._tables.names.state, watched_hubs_key()) or {}
         return tuple(item.get("hubs", ()))
 
     def watch(self, hub: str, *, is_on: bool) -> None:
-        """Add a hub to those that are watched, or take it out."""
+        """Add a hub to the watched hubs, or remove it."""
         change = {"unite": {"hubs": {hub}}} if is_on else {"take_out": {"hubs": {hub}}}
         self._tables.update(self._tables.names.state, watched_hubs_key(), None, **change)
 
@@ -75,7 +75,7 @@ def _attributes(standing: HubStanding) -> Item:
 
 
 def read_hub(hub: str, item: Item) -> HubStanding:
-    """Return the standing of a row; that of an unknown hub for an empty one."""
+    """Return the standing of a row; for an empty row, that of an unknown hub."""
     return HubStanding(
         hub=hub,
         rev=item.get("rev", 0),

@@ -1,7 +1,7 @@
-"""Converts PUSH, the subscription of a feed beside FEED, to an item and back.
+"""Converts PUSH, the subscription of a feed to its hub, to an item and back.
 
-It is in the index `pending` from the time at which it has to be looked at. PUSHED stands beside it while the feed
-trusts its pushes: by it the index lists the feeds of a hub.
+It is due in the index `pending` at the time of its next step. PUSHED exists while the feed trusts its pushes: it lists
+the feed under its hub in that index.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _HASH_DIGITS: Final = 24
 
 
 def hub_key(hub: str) -> str:
-    """Return the hash of a hub's URL, which stands for it in keys."""
+    """Return the hash of a hub's URL, for use in keys."""
     return hashlib.sha256(hub.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH_DIGITS]
 
 
@@ -34,9 +34,9 @@ def hub_kind(hub: str) -> str:
 
 
 def push_attributes(record: PushRecord) -> Item:
-    """Return the attributes of PUSH beside its key and its rev; None for those that it does not have.
+    """Return the attributes of PUSH except its key and its rev; missing ones are None.
 
-    An ended subscription is forgotten when its callback answers no more.
+    An ended subscription expires when its callback no longer answers.
     """
     stored: dict[str, Any] = {name: getattr(record, name) or None for name in _NAMES}
     stored |= {"state": record.state.value, "trust": record.trust.value}
@@ -47,7 +47,7 @@ def push_attributes(record: PushRecord) -> Item:
 
 
 def due_attributes(record: PushRecord) -> Item:
-    """Return what lists a record as due, or keeps it out of the index."""
+    """Return the attributes that list a record as due, or keep it out of the index."""
     due_at = record.due_at
     shard = None if due_at is None else pending_shard(KIND, record.feed_id)
     return {"pending_shard": shard, "pending_since": due_at}
@@ -64,13 +64,13 @@ def read_push(item: Item) -> PushRecord:
 
 
 def shown_trust(item: Item) -> str:
-    """Return how far the pushes of a feed are trusted, as the API says it: without a subscription not at all."""
+    """Return the API's value for the trust in a feed's pushes: none without a subscription."""
     trust = Trust(item.get("trust", Trust.NONE.value))
     is_verified = item.get("state") == SubscriptionState.VERIFIED.value
     return (trust if is_verified or trust is Trust.DISTRUSTED else Trust.NONE).value
 
 
 def pushed_item(record: PushRecord, now: int) -> Item:
-    """Return PUSHED, which lists a feed under the hub that it trusts."""
+    """Return PUSHED, which lists a feed under its trusted hub."""
     mark = {"pending_shard": pending_shard(hub_kind(record.hub), record.feed_id), "pending_since": now}
     return {**feed_key(record.feed_id, PUSHED), "hub": record.hub, **mark}

@@ -41,7 +41,7 @@ class DynamoPush(TableStore):
         return read_push(item) if item else None
 
     def save(self, before: PushRecord | None, after: PushRecord) -> PushRecord | None:
-        """Write a record under the rev and the kick of `before`. A lost answer is found out by reading."""
+        """Write a record if the rev and the kick of `before` are unchanged. A read resolves a lost response."""
         assign, remove = _changes(before, after)
         refusal = self._tables.change(
             self._tables.names.feeds, feed_key(after.feed_id, PUSH), _as_it_was(before), assign=assign, remove=remove
@@ -49,7 +49,7 @@ class DynamoPush(TableStore):
         return _stored(after, assign, refusal.item if refusal else None, is_written=refusal is None)
 
     def save_kick(self, before: PushRecord, after: PushRecord) -> bool:
-        """Write the kick alone, under the one before it."""
+        """Write the kick alone, if the previous one is unchanged."""
         assign = {name: getattr(after, name) for name in KICK} | due_attributes(after)
         refusal = self._tables.change(
             self._tables.names.feeds,
@@ -69,7 +69,7 @@ class DynamoPush(TableStore):
             yield from (row["feed_id"] for row in rows)
 
     def newly_named(self, *, now: int) -> Iterator[tuple[str, str, Sequence[str]]]:
-        """Yield new feeds that name hubs, shard by shard. What is no more loses its mark."""
+        """Yield new feeds that name hubs, shard by shard. Marks that no longer apply are deleted."""
         tables = self._tables
         for shard in pending_shards(NAMES_HUBS):
             rows = tables.query(
@@ -85,7 +85,7 @@ class DynamoPush(TableStore):
                     yield feed_id, feed["url"], meta["hub_urls"]
 
     def seen_named(self, feed_id: str) -> None:
-        """Take the mark off."""
+        """Delete the mark."""
         key, is_there = feed_key(feed_id, META), present("pending_since")
         self._tables.change(self._tables.names.feeds, key, is_there, remove=("pending_shard", "pending_since"))
 
@@ -99,7 +99,7 @@ class DynamoPush(TableStore):
     # --- trust: PUSH, FEED and the hub's counts in one transaction ------------------------------------
 
     def trust(self, before: PushRecord, after: PushRecord, *, every: int) -> PushRecord | None:
-        """Write the record with the feed's class under its pushes; a feed that did not trust is counted and listed."""
+        """Write the record with the feed's class under trusted pushes. A feed new to trust is counted and listed."""
         names, transaction = self._tables.names, Transaction()
         feed = self._tables.get(names.feeds, feed_key(after.feed_id))
         if feed is None or "merged_into" in feed:
@@ -113,7 +113,7 @@ class DynamoPush(TableStore):
         return self._transacted(transaction, after, assign)
 
     def free(self, before: PushRecord, after: PushRecord, *, at: int) -> PushRecord | None:
-        """Write the record, and make the feed due by exception. A paused or merged feed only loses its class."""
+        """Write the record, and make the feed due by exception. A paused or merged feed loses only its class."""
         names, transaction = self._tables.names, Transaction()
         assign = self._add_record(transaction, before, after)
         feed = self._tables.get(names.feeds, feed_key(after.feed_id))
@@ -125,7 +125,7 @@ class DynamoPush(TableStore):
         return self._transacted(transaction, after, assign)
 
     def _free_feed(self, transaction: Transaction, feed: Item, at: int) -> None:
-        """Add: a feed in its slot leaves it. One that is due by exception is checked no later than it would be."""
+        """Add: a feed in its slot leaves it. A feed that is due by exception is not checked later than before."""
         failures = {name: value for name, value in feed[FAILURES].items() if name != EVERY}
         assign: Item = {FAILURES: failures} if failures else {}
         gone = () if failures else (FAILURES,)
@@ -160,9 +160,9 @@ class DynamoPush(TableStore):
 
 
 def _changes(before: PushRecord | None, after: PushRecord) -> tuple[Item, list[str]]:
-    """Return the attributes to write, with the next rev, and those to remove. The kick is written by itself.
+    """Return the attributes to write, with the next rev, and those to remove. The kick has its own write.
 
-    `written` tells this write from the same one of somebody else, when its answer was lost.
+    `written` distinguishes this write from an equal one of another writer, if its response was lost.
     """
     attributes = push_attributes(after)
     if before is not None and not after.is_ended:
@@ -189,6 +189,6 @@ def _is_listed_or_not(record: PushRecord) -> Condition:
 
 
 def _stored(after: PushRecord, assign: Item, found: Item | None, *, is_written: bool) -> PushRecord | None:
-    """Return the record as it is stored. A retry after a lost answer finds its own write, and that counts."""
+    """Return the stored record. A retry after a lost response finds its own write, which counts as written."""
     is_ours = is_written or (found is not None and found.get("written") == assign["written"])
     return replace(after, rev=assign["rev"]) if is_ours else None

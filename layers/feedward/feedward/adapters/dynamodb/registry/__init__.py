@@ -1,1 +1,1 @@
-"""UrlsTable: the registry of which feed or frontier row owns a URL, and its re-keying."""
+"""UrlsTable: the registry of the feed or frontier row that owns a URL, and its re-keying."""

@@ -1,4 +1,4 @@
-"""Which feeds own many URLs, merged feeds resolved, from batch reads (rules I3, D5)."""
+"""The owning feeds of many URLs, merged feeds resolved, from batch reads (rules I3, D5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the registry: which feed owns a URL, and which feed survived a merge (rule I3)."""
+"""Reads the registry: the feed that owns a URL, and the feed that survived a merge (rule I3)."""
 
 from __future__ import annotations
 
@@ -46,6 +46,6 @@ def live_feed(tables: Tables, feed_id: str) -> Item | None:
         if into is None:
             return feed
         if into >= feed_id:
-            raise FeedwardError(f"feed {feed_id} is merged into {into}, which is no smaller id")
+            raise FeedwardError(f"feed {feed_id} is merged into {into}, which is not a smaller id")
         feed_id = into
     return None

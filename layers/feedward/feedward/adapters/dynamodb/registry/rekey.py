@@ -1,7 +1,7 @@
 """Re-keys the registry to another key version: ports.RekeyStore over UrlsTable (rule C4).
 
 For each row, the claims are written first, then the owners' hashes, then the mark on the old row with the counters. All
-writes are idempotent, so a killed worker's row is done again. Old rows stay, so that old hashes still find their owner.
+writes are idempotent, so the row of a killed worker is repeated. Old rows stay: old hashes still find their owner.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class DynamoRekeyStore(TableStore):
         return write_job(tables, seen, replace(seen, holder=holder, lease_until=lease_until))
 
     def outdated(self, held: Rekeying, *, at_most: int) -> RegistryPage:
-        """Return the outdated ones of the next rows of the registry, with their owners."""
+        """Return the outdated rows among the next rows of the registry, with their owners."""
         tables = self._tables
         after = url_key(held.place) if held.place is not None else None
         rows, last = tables.scan(tables.names.urls, after=after, at_most=at_most)
@@ -79,7 +79,7 @@ def _is_outdated(row: Item, version: str) -> bool:
 
 
 def _claim(tables: Tables, claim: Claim, version: str) -> Iterator[Duplicate]:
-    """Claim a hash for the feed and for the frontier row, independently. Yields those whose claim failed."""
+    """Claim a hash for the feed and for the frontier row, independently. Yields the owners whose claim failed."""
     for kind, owner_id in (("feed", claim.feed_id), ("row", claim.row_id)):
         if owner_id is None:
             continue
@@ -107,7 +107,7 @@ def _is_same(tables: Tables, kind: str, owner_id: str, other_id: str) -> bool:
 
 
 def _mark(tables: Tables, url_hash: str, plan: RekeyPlan, rekeyed: Rekeyed, version: str) -> None:
-    """Mark the old row as done and count it, once. A hash that is equal in both versions is no alias."""
+    """Mark the old row as done and count it, once. A hash that is equal in both versions is not an alias."""
     is_right = any(claim.url_hash == url_hash for claim in plan.claims)
     transaction = Transaction()
     transaction.update(

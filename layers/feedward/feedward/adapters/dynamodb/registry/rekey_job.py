@@ -26,7 +26,7 @@ def job_key(version: str) -> dict[str, str]:
 
 
 def read_job(tables: Tables, version: str) -> Rekeying:
-    """Return the job; its start if it has not begun."""
+    """Return the job; its initial state if it has not started."""
     row = tables.get(tables.names.state, job_key(version))
     return _read(version, row) if row else Rekeying(version=version)
 
@@ -92,7 +92,7 @@ def with_owners(tables: Tables, rows: Sequence[Item]) -> list[OutdatedUrl]:
 
 
 def give_hash(tables: Tables, kind: str, owner: Owner, url_hash: str) -> None:
-    """Set the owner's hash, if it is still the one that was seen. An owner with another hash keeps that.
+    """Set the owner's hash, if it is still the hash that was read. An owner with another hash keeps it.
 
     Raises Conflict if the owner has another URL under the old hash, or if its rev kept changing.
     """

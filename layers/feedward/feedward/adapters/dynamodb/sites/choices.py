@@ -1,6 +1,6 @@
 """The mark on a feed that a site chose it as its canonical feed, and its transfer after a merge.
 
-META counts these writes in its own `rev`, since they do not change FEED: the search index tells versions by both.
+META counts these writes in its own `rev`, since they do not change FEED: a version of the search index has both.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def mark_choice(tables: Tables, feed_id: str, site_id: str, score: int | None) -
 
 
 def note_site(tables: Tables, feed_id: str, site_id: str) -> None:
-    """Note the site that the feed belongs to, unless it belongs to one already."""
+    """Store the site that the feed belongs to, unless it already has one."""
     feed = live_feed(tables, feed_id)
     if feed is None:
         return

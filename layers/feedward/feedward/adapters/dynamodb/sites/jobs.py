@@ -45,7 +45,7 @@ def take_job(tables: Tables, job_id: str, now: int) -> Job | None:
         tables.names.sites,
         job_key(job_id),
         _is_open(),
-        # A new id per attempt, so that two attempts of one second are two writes.
+        # Each attempt has a new id: two attempts in one second are two writes.
         assign={"status": taken.status.value, "updated_at": now, "pending_since": now, "taking": new_ulid(now)},
         increment=("attempts",),
     )

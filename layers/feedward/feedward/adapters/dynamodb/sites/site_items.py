@@ -31,7 +31,7 @@ _TEXTS: Final = {
     "generator": _WORD_CHARS,
 }
 _LISTS: Final = {"aliases": _ALIASES, "hub_urls": _HUBS}
-# Values of foreign documents that are useless when cut: a URL is stored whole or not at all.
+# Values of foreign documents that cannot be cut: a URL is stored whole or not at all.
 _STRANGERS_URLS: Final = ("favicon", "site_url")
 _SITE_FIELDS: Final = tuple(field.name for field in fields(Site) if field.name != "site_id")
 _CANDIDATE_FIELDS: Final = tuple(field.name for field in fields(SiteCandidate))

@@ -49,7 +49,7 @@ class DynamoSiteStore(TableStore):
         """Write SITE and the changed candidates with optimistic locking on the site's rev.
 
         Candidates beyond the size of a transaction are written first, in batches under the same condition. SITE, which
-        makes them visible, is written last, with the first of `changed`. If another writer comes between, the caller
+        makes them visible, is written last, with the first of `changed`. If another writer intervenes, the caller
         decides and writes again.
         """
         tables = self._tables
@@ -69,12 +69,12 @@ class DynamoSiteStore(TableStore):
         choices.mark_choice(self._tables, feed_id, site_id, score)
 
     def found_at(self, feed_id: str, *, site_id: str) -> None:
-        """Note in a feed's META the site that it belongs to, if there is none yet."""
+        """Store in a feed's META the site that it belongs to, if there is none yet."""
         choices.note_site(self._tables, feed_id, site_id)
 
     def feeds_of_domain(self, domain: str, *, scope: str) -> Iterable[DirectoryFeed]:
         """Return some feeds of a registrable domain."""
-        # Only the first look at a page needs it, and a start should not pay for it.
+        # Only the first search of a page needs it, so the cold start does not load it.
         from feedward.adapters.dynamodb.feeds.reader import DynamoFeedReader  # noqa: PLC0415
         from feedward.health.directory_feed import FeedQuery  # noqa: PLC0415
 

@@ -1,6 +1,6 @@
 """Counts attempts at tasks that never end: ports.BegunTasks over StateTable.
 
-Only tasks of redelivered messages are counted, so that successful work writes nothing here.
+Only tasks of redelivered messages are counted, so successful work writes nothing here.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from feedward.adapters.dynamodb.store.tables import TableStore
 if TYPE_CHECKING:
     pass
 
-# By then the message and its follow-up messages have expired.
+# After this time the message and its follow-up messages have expired.
 _KEPT_S: Final = 24 * 3600
 
 

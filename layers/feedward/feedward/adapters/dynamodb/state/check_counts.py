@@ -16,7 +16,7 @@ class DynamoCheckCounts(TableStore):
     """ports.CheckCounts. Thread-safe."""
 
     def add(self, counts: Mapping[Checked, int], *, now: int) -> None:
-        """Add the checks of one call. A call whose answer is lost may count twice."""
+        """Add the checks of one call. If the response is lost, they may count twice."""
         tables = self._tables
         added = {kind.value: count for kind, count in counts.items() if count}
         changes = {"add": added, "assign": {"expires_at": now + _LASTS_S}}

@@ -19,7 +19,7 @@ class DynamoExportJobs(TableStore):
     """ports.ExportJobs. Thread-safe."""
 
     def open(self, job: ExportJob) -> ExportJob:
-        """Write a new job, or return the one with this id."""
+        """Write a new job, or return the stored job with this id."""
         refusal = self._write(replace(job, rev=1), absent("pk"))
         if refusal is None:
             return replace(job, rev=1)

@@ -30,9 +30,9 @@ from feedward.scheduling.shards import due_shard
 if TYPE_CHECKING:
     pass
 
-# By then the messages that were in flight have expired, their delays included.
+# After this time the messages in flight, delays included, have expired.
 _UNDER_WAY_S: Final = 2 * LATE_AFTER_S
-# A row may expire between the two steps of taking a slot; then they start again.
+# A row may expire between the two steps of taking a slot; then both are repeated.
 _ROUNDS: Final = 3
 _KEPT_S: Final = 3600
 

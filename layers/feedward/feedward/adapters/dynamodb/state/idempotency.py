@@ -1,7 +1,7 @@
 """Responses by idempotency key: ports.IdempotencyRecords over StateTable.
 
 One conditional write starts an attempt, another one stores its response. The response is compressed and split into
-rows. The rows after the first are written before it, with the attempt's id in their keys, so that attempts never mix.
+rows. The rows after the first are written before it, with the attempt's id in their keys, so attempts never mix.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Outages of our own network: ports.Outages over StateTable (rule H5).
 
 One row per minute holds digests of the checked domains. One row per marked minute holds the mark; all marks are in one
-partition, so that one query reads them. Domains are sets, so repeated calls and domains that many invocations check
-count once.
+partition, and one query reads them. Domains are sets, so repeated calls and domains that many invocations check count
+once.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from feedward.adapters.dynamodb.store.transaction import Transaction, absent, bo
 from feedward.health.outage import LEAST_HOSTS, MEMORY_S, MinuteDomains, domains_by_minute, minute_of
 from feedward.model import Outcome
 
-# Limits the size of a minute's row, which every write rewrites. So many domains are a sufficient sample.
+# Limits the size of a minute's row, which every write rewrites. This is a sufficient sample of domains.
 DOMAINS_AT_MOST: Final = 1000
 _DIGEST_BYTES: Final = 6
 _MINUTE_LASTS_S: Final = 3600

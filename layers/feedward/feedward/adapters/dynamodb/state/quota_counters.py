@@ -1,8 +1,8 @@
-"""Counters, places and limits of tenants: ports.quotas.QuotaCounters over StateTable and TenantsTable (rule QT1).
+"""Counters, leases and limits of tenants: ports.quotas.QuotaCounters over StateTable and TenantsTable (rule QT1).
 
-A charge is one conditional update. The counter keeps the ids of some charges in slots, so that a charge whose answer
-was lost is not counted again when it is repeated. Only where a tenant makes more charges than there are slots within
-seconds, a repeated one may count twice.
+A charge is one conditional update. The counter keeps the ids of some charges in slots: if the response to a charge is
+lost, its retry is not counted again. A retry may count twice only if a tenant makes more charges within seconds than
+there are slots.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from feedward.quotas.span import KEPT_S, Span
 
 # A counter stays below 1 KB, one write unit.
 SLOTS: Final = 32
-# For so long a charge may be repeated: all attempts end within the deadline of a call.
+# The time in which a charge may be repeated: all attempts end within the deadline of a call.
 SETTLED_S: Final = 10
 _TRIES: Final = 5
 _MARKS: Final = 1_000_000
@@ -43,12 +43,12 @@ class DynamoQuotaCounters(TableStore):
     """ports.quotas.QuotaCounters. Thread-safe."""
 
     def used(self, tenant_id: str | None, span: Span) -> int | None:
-        """Return what a counter has, None if nothing was counted in it."""
+        """Return the value of a counter, None if nothing was counted in it."""
         found = self._counter(tenant_id, span)
         return int(found["used"]) if "used" in found else None
 
     def add(self, tenant_id: str | None, span: Span, weight: int, *, at_most: int, charge_id: str) -> int | None:
-        """Add `weight` if the counter has at most `at_most` before. Return None then, else what the counter has."""
+        """Add `weight` if the counter is at most `at_most` before. Returns None if added, else the counter's value."""
         slot, used = crc32(charge_id.encode()) % SLOTS, 0
         for is_last in (*[False] * _TRIES, True):
             name, settled = f"c{slot}", _settled_before(charge_id)
@@ -63,13 +63,13 @@ class DynamoQuotaCounters(TableStore):
         return used
 
     def start(self, tenant_id: str | None, span: Span, used: int) -> None:
-        """Begin a counter with what there is, unless somebody else has begun it."""
+        """Create a counter with the current amount, unless it exists."""
         names = self._tables.names
         assign = {"used": used, "expires_at": span.ends_at + KEPT_S}
         self._tables.change(names.state, _key(tenant_id, span), absent("used"), assign=assign)
 
     def give_back(self, tenant_id: str | None, span: Span, weight: int, *, charge_id: str) -> None:
-        """Take a charge off a counter, once."""
+        """Subtract a charge from a counter, once."""
         names, key = self._tables.names, _key(tenant_id, span)
         found = self._counter(tenant_id, span)
         slot = next((name for name, value in found.items() if value == charge_id), None)
@@ -78,23 +78,23 @@ class DynamoQuotaCounters(TableStore):
             self._tables.change(names.state, key, when, add={"used": -weight}, remove=(slot,))
 
     def _counter(self, tenant_id: str | None, span: Span) -> Item:
-        """Return a counter as stored now. A query: the functions that charge may query the table, and no more."""
+        """Return a counter as stored now. It is a query, because functions that charge may only query the table."""
         partition = ("pk", _key(tenant_id, span)["pk"])
         return next(iter(self._tables.query(self._tables.names.state, partition)), {})
 
     def _add(
         self, tenant_id: str | None, span: Span, weight: int, when: Condition, noted: dict[str, str]
     ) -> Item | None:
-        """Return None if it was added, else what is stored."""
+        """Return None if it was added, else the stored item."""
         assign = {"expires_at": span.ends_at + KEPT_S, **noted}
         names = self._tables.names
         refusal = self._tables.change(names.state, _key(tenant_id, span), when, add={"used": weight}, assign=assign)
         return None if refusal is None else refusal.item or {}
 
-    # --- places -----------------------------------------------------------------------------------
+    # --- leases for work in flight -----------------------------------------------------------------
 
     def take_place(self, tenant_id: str | None, kind: str, *, places: int, now: int, until: int) -> Place | None:
-        """Take one of so many places until it is left, at the latest until `until`. None if all are taken."""
+        """Take one of `places` leases, which ends when it is released or at `until`. None if all are taken."""
         number, mark = secrets.randbelow(places), until * _MARKS + secrets.randbelow(_MARKS)
         for _ in range(places + 1):
             taken = _try_place(self._tables, tenant_id, Place(kind=kind, number=number, mark=mark), now)
@@ -107,7 +107,7 @@ class DynamoQuotaCounters(TableStore):
         return None
 
     def leave_place(self, tenant_id: str | None, place: Place) -> None:
-        """Leave a place, unless it has ended and somebody else has it."""
+        """Release a lease, unless it has ended and another worker holds it."""
         names, name = self._tables.names, _place(place.number)
         key = places_key(tenant_id or NO_TENANT, place.kind)
         self._tables.change(names.state, key, equals(name, place.mark), remove=(name,))
@@ -115,7 +115,7 @@ class DynamoQuotaCounters(TableStore):
     # --- limits -----------------------------------------------------------------------------------
 
     def limits(self, tenant_id: str | None) -> Limits:
-        """Return the limits that the tenant has in place of the default."""
+        """Return the limits that replace the default ones for the tenant."""
         found = self._tables.get(self._tables.names.tenants, tenant_key(tenant_id, _QUOTAS))
         return read_limits(found["limits"]) if found else {}
 
@@ -131,7 +131,7 @@ def _key(tenant_id: str | None, span: Span) -> dict[str, str]:
 
 
 def _fits(weight: int, most: int) -> Condition:
-    """The counter has room; a negative weight needs as much in it."""
+    """Require that the counter has room; for a negative weight, that it has this amount."""
     return either(absent("used"), at_most("used", most)) if weight >= 0 else at_least("used", -weight)
 
 
@@ -140,13 +140,13 @@ def _has_room(used: int, weight: int, most: int) -> bool:
 
 
 def _settled_before(charge_id: str) -> str:
-    """Return an id before which no charge is repeated any more: another one may take its slot."""
+    """Return an id; charges with earlier ids are no longer repeated, and other charges may take their slots."""
     second, _, _ = charge_id.partition("-")
     return f"{int(second) - SETTLED_S:011d}"
 
 
 def _free_slot(found: Item, charge_id: str) -> int:
-    """Return a slot that is empty, or settled; the oldest if there is none."""
+    """Return an empty or settled slot; the oldest if there is none."""
     by_age = sorted(range(SLOTS), key=lambda slot: str(found.get(f"c{slot}", "")))
     free = [slot for slot in by_age if str(found.get(f"c{slot}", "")) < _settled_before(charge_id)]
     return secrets.choice(free) if free else by_age[0]
@@ -157,7 +157,7 @@ def _place(number: int) -> str:
 
 
 def _try_place(tables: Tables, tenant_id: str | None, place: Place, now: int) -> Place | Item:
-    """Return the place if it was free or is ours by a lost answer, else all places as stored."""
+    """Return the lease if it was free, or is ours after a lost response; else all leases as stored."""
     name = _place(place.number)
     is_free = either(absent(name), less_than(name, now * _MARKS))
     assign = {name: place.mark, "expires_at": place.mark // _MARKS + KEPT_S}

@@ -36,7 +36,7 @@ class DynamoRobotsStore(TableStore):
 
 
 def _cut(text: str) -> str:
-    """Cut at a line end: half a line would be another rule."""
+    """Cut a text at a line end: half a line would be another rule."""
     raw = text.encode("utf-8", "replace")
     if len(raw) <= TEXT_BYTES:
         return text

@@ -1,4 +1,4 @@
-"""How many feeds are due at each minute of the day: ports.SlotLoads over StateTable, a row an hour (rule S6)."""
+"""Counts of feeds due at each minute of the day: ports.SlotLoads over StateTable, one row per hour (rule S6)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class DynamoSlotLoads(TableStore):
     """ports.SlotLoads. Thread-safe."""
 
     def record(self, minute: int, feeds: int) -> None:
-        """Store how many feeds were due at a minute since the epoch."""
+        """Store the number of feeds that were due at an epoch minute."""
         hour, of_hour = divmod(minute % DAY_MIN, 60)
         assign = {f"{_MINUTE}{of_hour:02d}": feeds}
         self._tables.update(self._tables.names.state, slot_loads_key(hour), None, assign=assign)

@@ -47,7 +47,7 @@ def check_count_key(hour: int) -> dict[str, str]:
 
 
 def kept_counts_key() -> dict[str, str]:
-    """Return the key of the counts of failed rows, which are kept for some minutes."""
+    """Return the key of the counts of failed rows, which are cached for some minutes."""
     return _key("COUNTS#rows", "BY_REASON")
 
 
@@ -122,7 +122,7 @@ def quota_key(tenant: str, quota: str, starts_at: int) -> dict[str, str]:
 
 
 def places_key(tenant: str, kind: str) -> dict[str, str]:
-    """Return the key of a tenant's places for work in flight."""
+    """Return the key of a tenant's leases for work in flight."""
     return _key(f"QUOTA#{tenant}#{kind}#PLACES", "TAKEN")
 
 
@@ -132,7 +132,7 @@ def hub_row_key(hub: str) -> dict[str, str]:
 
 
 def watched_hubs_key() -> dict[str, str]:
-    """Return the key of the names of the hubs that each pass looks at."""
+    """Return the key of the list of watched hubs, which each pass reads."""
     return _key("HUBS", "WATCHED")
 
 

@@ -1,1 +1,1 @@
-"""What all tables share: client, names, item codec, transactions, errors and retries."""
+"""Parts that all tables share: client, names, item codec, transactions, errors and retries."""

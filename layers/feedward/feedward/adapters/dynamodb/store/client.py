@@ -15,7 +15,7 @@ CONNECT_TIMEOUT_S = 1
 READ_TIMEOUT_S = 3
 # The longest time of one attempt, if the store is unavailable.
 ATTEMPT_S = CONNECT_TIMEOUT_S + READ_TIMEOUT_S
-# A batch of URLs runs on 25 threads and a batch of checks on 50, and all of them may call at once.
+# A batch of URLs runs on 25 threads and a batch of checks on 50. All of them may call at the same time.
 CONNECTIONS = 50
 
 

@@ -68,9 +68,9 @@ def translate(error: ClientError | BotoCoreError) -> FeedwardError | ConditionsF
         return ConditionsFailed(refusals)
     codes = _codes(error.response)
     if codes & _MISTAKES:
-        return FeedwardError(f"the store does not take this request: {error}")
+        return FeedwardError(f"the store rejects this request: {error}")
     if codes & _CONFLICTS:
-        return Conflict("other writes of the same items were in the way")
+        return Conflict("concurrent writes of the same items")
     if codes & _THROTTLES:
         return Throttled("the store asked to slow down")
     return StoreUnavailable(f"the store failed: {', '.join(sorted(codes))}")

@@ -96,7 +96,7 @@ def tenant_key(tenant_id: str | None, sk: str) -> dict[str, str]:
     Raises InvalidInput (`tenant_id`) for an id that could be confused with that user's.
     """
     if tenant_id in ("", NO_TENANT):
-        raise InvalidInput("tenant_id", "this cannot be a tenant's id")
+        raise InvalidInput("tenant_id", "not a valid tenant id")
     return {"tenant_id": NO_TENANT if tenant_id is None else tenant_id, "sk": sk}
 
 

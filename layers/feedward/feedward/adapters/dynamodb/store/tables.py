@@ -112,9 +112,9 @@ class Tables:
         prefix: tuple[str, str] | None = None,
         at_most: int | None = None,
     ) -> int:
-        """Return how many items a partition of the table or of an index has; `at_most`, if there are as many or more.
+        """Return the number of items in a partition of the table or of an index; at most `at_most`.
 
-        The items are read but not sent: it costs as much as a query of them.
+        The items are read but not sent: this costs as much as a query of them.
         """
         aliases = Aliases()
         request = {
@@ -150,7 +150,7 @@ class Tables:
 
         `prefix` (attribute, text), `up_to` (attribute, number) and `between` (attribute, first, last) restrict the sort
         keys; `last` must not be before `first`. `after` is the key of the last item of the previous page. `page_items`
-        is the size of a page, for callers that do not read all. `newest_first` reverses the order.
+        is the size of a page, for callers that do not read all items. `newest_first` reverses the order.
         """
         aliases = Aliases()
         request = {

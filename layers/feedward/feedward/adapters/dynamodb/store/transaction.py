@@ -1,6 +1,6 @@
 """Builds transactions and conditions. All attribute names are aliased, because many are reserved words.
 
-The token of a transaction is a uuid5 of its writes, so that a repeated call is applied once (rule R5).
+The token of a transaction is a uuid5 of its writes: a repeated call is applied once (rule R5).
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def equals(attribute: str, value: Any) -> Condition:
 
 
 def of_owner(owner: str | None) -> Condition:
-    """Require that the item is this tenant's, or with None that it is shared (rule TN5)."""
+    """Require that the item belongs to this tenant, or with None that it is shared (rule TN5)."""
     return equals("owner", owner) if owner else absent("owner")
 
 
@@ -165,7 +165,7 @@ class Transaction:
 
     @property
     def token(self) -> str:
-        """Return the ClientRequestToken. It is equal for equal writes, so that a repeated call is applied once."""
+        """Return the ClientRequestToken. It is equal for equal writes: a repeated call is applied once."""
         return str(uuid5(_TOKENS, json.dumps(self.items, sort_keys=True)))
 
     def _add(self, verb: str, table: str, when: Condition | None, aliases: Aliases, **members: Any) -> None:

@@ -1,5 +1,5 @@
-"""Ends the entry of an import whose pending subscription is settled: the result and the counts change in the
-transaction that settles it, so that the sums of an import hold at every moment (rule IM3).
+"""Ends the entry of an import whose pending subscription is settled. The result and the counts change in the
+transaction that settles it, so the sums of an import hold at every moment (rule IM3).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Converts imports to items of TenantsTable and back (rule R18): IMPORT, its counters, chunks, and late results.
 
-A chunk holds its entries and results as JSON: it is written and read as a whole, and a text costs least.
+A chunk holds its entries and results as JSON: it is written and read as a whole, and a text is the cheapest form.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ENDED: Final = tuple(each.name for each in fields(Ended) if each.name != "resul
 
 
 def import_item(found: Import) -> Item:
-    """Return IMPORT. It has a pending mark while work is left."""
+    """Return IMPORT. It has a pending mark while work remains."""
     stored = {name: getattr(found, name) for name in _FIELDS}
     shard = pending_shard(PENDING_KIND, found.import_id) if found.pending_since is not None else None
     return {**tenant_key(found.tenant_id, import_sk(found.import_id)), **stored, "pending_shard": shard}

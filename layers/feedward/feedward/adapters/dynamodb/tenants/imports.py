@@ -65,7 +65,7 @@ class DynamoImports(TableStore):
         return read_import(items[0], [item for item in found if item is not items[0]]) if items else None
 
     def page(self, tenant_id: str | None, *, before: str | None, limit: int) -> Sequence[Import]:
-        """Return up to `limit` imports of the tenant, newest first, from the one before this id on."""
+        """Return up to `limit` imports of the tenant, newest first, older than this id."""
         tenants = self._tables.names.tenants
         rows = self._tables.query(
             tenants,
@@ -89,7 +89,7 @@ class DynamoImports(TableStore):
         return not self._tables.transact(transaction)
 
     def add_chunks(self, after: Import, chunks: Sequence[Chunk]) -> bool:
-        """Write chunks with their counts, and the import that now has them. Returns False if the import has changed."""
+        """Write chunks with their counts, and the import. Returns False if the import has changed."""
         transaction, tenants = Transaction(), self._tables.names.tenants
         self._put_over(transaction, after)
         counts: dict[int, int] = {}
@@ -126,7 +126,7 @@ class DynamoImports(TableStore):
         return read_chunk(item) if item else None
 
     def chunks(self, tenant_id: str | None, import_id: str, numbers: Iterable[int]) -> Sequence[Chunk]:
-        """Return these chunks in order, as far as they are written."""
+        """Return these chunks in order, without those that are not written yet."""
         keys = [chunk_key(tenant_id, import_id, number) for number in numbers]
         items = self._tables.batch_get(self._tables.names.tenants, keys)
         return sorted(map(read_chunk, items), key=lambda chunk: chunk.number)
@@ -142,7 +142,7 @@ class DynamoImports(TableStore):
         return {int(row["sk"].rpartition("#")[2]): read_ended(row) for row in rows}
 
     def known(self, tenant_id: str | None, hashes: Mapping[str, str]) -> KnownFeeds:
-        """Return what is known of URLs."""
+        """Return the subscriptions and feeds of URLs."""
         return known_feeds(self._tables, tenant_id, hashes)
 
     def subscriptions(self, tenant_id: str | None, ids: Iterable[str]) -> Sequence[Subscription]:
@@ -181,7 +181,7 @@ class DynamoImports(TableStore):
         return not self._tables.transact(transaction)
 
     def told(self, found: Import, chunk: Chunk) -> None:
-        """Note that the events of the chunk were sent, once."""
+        """Store that the events of the chunk were sent, once."""
         transaction, tenants = Transaction(), self._tables.names.tenants
         key = chunk_key(found.tenant_id, found.import_id, chunk.number)
         transaction.update(tenants, key, absent("told"), assign={"told": True})
@@ -191,7 +191,7 @@ class DynamoImports(TableStore):
 
 
 def _end_of(tables: Tables, found: Import, chunk: Chunk, ended: Sequence[Ended], *, is_told: bool) -> Transaction:
-    """The transaction that ends the next entries of a chunk, if no other worker did."""
+    """Return the transaction that ends the next entries of a chunk, if no other worker has."""
     transaction, tenants = Transaction(), tables.names.tenants
     key = chunk_key(found.tenant_id, found.import_id, chunk.number)
     results = results_of([*chunk.results, *ended]) | ({"told": True} if is_told else {})

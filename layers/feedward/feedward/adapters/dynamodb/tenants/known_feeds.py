@@ -1,4 +1,4 @@
-"""Looks up the URLs of a chunk at once: the tenant's subscriptions, the feeds of the directory, and who holds them."""
+"""Looks up the URLs of a chunk in batch reads: the tenant's subscriptions, the directory's feeds and their holders."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _FEED = "SUBFEED#"
 
 
 def known_feeds(tables: Tables, tenant_id: str | None, hashes: Mapping[str, str]) -> KnownFeeds:
-    """Return what is known of URLs. `hashes` maps a URL's hash to its hash in the directory.
+    """Return the subscriptions and feeds of URLs. `hashes` maps a URL's hash to its hash in the directory.
 
-    A feed that is hidden from the tenant is not known (rule TN7). Takes at most seven batch reads, eight for a tenant,
-    two of them for URLs that nobody knows.
+    A feed that is hidden from the tenant is unknown (rule TN7). Takes at most seven batch reads, eight for a tenant;
+    two if all URLs are unknown.
     """
     claims = _claims(tables, tenant_id, (subscribed_url_sk(each) for each in hashes))
     owned = {sk.removeprefix(_URL): own for sk, own in claims.items()}
@@ -46,7 +46,7 @@ def known_feeds(tables: Tables, tenant_id: str | None, hashes: Mapping[str, str]
 
 
 def _seen(tables: Tables, tenant_id: str | None, feed_ids: Iterable[str]) -> set[str]:
-    """Return which of these feeds the tenant may see. The deployment's own user sees all that its URLs lead to."""
+    """Return those of the feeds that the tenant may see. The deployment's own user sees all feeds of its URLs."""
     wanted = set(feed_ids)
     if tenant_id is None or not wanted:
         return wanted
@@ -63,7 +63,7 @@ def read_all(tables: Tables, tenant_id: str | None, ids: Iterable[str]) -> dict[
 
 
 def _primaries(tables: Tables, tenant_id: str | None, firsts: dict[str, Subscription]) -> dict[str, Subscription]:
-    """The primaries of duplicates; one that became a duplicate itself names a further one."""
+    """Return the primaries of duplicates. A primary that became a duplicate names another primary."""
     further = read_all(tables, tenant_id, {each.duplicate_of for each in firsts.values() if each.duplicate_of})
     return {each: further.get(found.duplicate_of or "", found) for each, found in firsts.items()}
 
@@ -76,7 +76,7 @@ def _holders(tables: Tables, tenant_id: str | None, feed_ids: Iterable[str]) -> 
 
 
 def _claims(tables: Tables, tenant_id: str | None, sort_keys: Iterable[str]) -> dict[str, str]:
-    """The ids of the subscriptions that have these claims, by sort key."""
+    """Return the ids of the subscriptions that have these claims, by sort key."""
     keys = [tenant_key(tenant_id, sk) for sk in dict.fromkeys(sort_keys)]
     rows = tables.batch_get(tables.names.tenants, keys, ("sk", "subscription_id")) if keys else []
     return {row["sk"]: row["subscription_id"] for row in rows}

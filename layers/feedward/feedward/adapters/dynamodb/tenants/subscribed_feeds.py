@@ -1,7 +1,7 @@
 """Claims of subscriptions on feeds: set when a subscription is ready, moved when the feed is merged (rule R14).
 
 A tenant has one subscription per feed. SUB and its claim SUBFEED are written together, with optimistic locking on SUB.
-So a subscription that was read as the holder of a claim holds it as long as it is unchanged.
+So a subscription that was read as the holder of a claim holds it while it is unchanged.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def _take_claim(transaction: Transaction, tables: Tables, own: Subscription, oth
 def _follow(tables: Tables, first: Subscription, target: str, now: int) -> bool:
     """Re-point duplicates of a subscription that became a duplicate itself to its primary.
 
-    Reads follow both links, so a duplicate that is left behind is still found (services.subscribe.first_of).
+    Reads follow both links, so a duplicate that was not re-pointed is still found (services.subscribe.first_of).
     """
     tenant = subscription_key(first)["tenant_id"]
     rows = tables.query(

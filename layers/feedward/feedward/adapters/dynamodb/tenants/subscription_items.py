@@ -29,7 +29,7 @@ def subscription_key(subscription: Subscription) -> dict[str, str]:
 
 
 def subscription_item(subscription: Subscription) -> Item:
-    """Return SUB. It has a pending mark while work is left, and is in the index by_feed once it has a feed.
+    """Return SUB. It has a pending mark while work remains, and is in the index by_feed once it has a feed.
 
     Only SUB has `feed_id`, so each subscription has one entry in by_feed.
     """

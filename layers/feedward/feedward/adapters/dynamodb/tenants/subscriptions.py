@@ -48,12 +48,12 @@ class DynamoSubscriptions(TableStore):
         return list(islice((each for each in map(read_subscription, rows) if each.duplicate_of is None), limit))
 
     def count(self, tenant_id: str | None, *, at_most: int | None = None) -> int:
-        """Return how many subscriptions the tenant has, duplicates included: `at_most`, if it has more."""
+        """Return the number of the tenant's subscriptions, duplicates included, at most `at_most`."""
         own = ("tenant_id", tenant_key(tenant_id, "")["tenant_id"])
         return self._tables.count(self._tables.names.tenants, own, prefix=("sk", SUB_PREFIX), at_most=at_most)
 
     def of_url(self, subscription: Subscription) -> Subscription | None:
-        """Return the subscription that the tenant has for this one's URL, or None."""
+        """Return the tenant's subscription to the same URL, or None."""
         claim = self._tables.get(self._tables.names.tenants, url_claim_key(subscription))
         return subscribed_feeds.read(self._tables, subscription.tenant_id, claim["subscription_id"]) if claim else None
 
@@ -91,7 +91,7 @@ class DynamoSubscriptions(TableStore):
     # --- writing ----------------------------------------------------------------------------------
 
     def open(self, subscription: Subscription) -> Subscription:
-        """Write a new subscription, or return the one that the tenant has for this URL."""
+        """Write a new subscription, or return the tenant's existing one for this URL."""
         tables = self._tables
         for _ in range(_ROUNDS):
             key = url_claim_key(subscription)
@@ -105,7 +105,7 @@ class DynamoSubscriptions(TableStore):
             first = claim and subscribed_feeds.read(tables, subscription.tenant_id, claim["subscription_id"])
             if first:
                 return first
-        raise Conflict("subscriptions to this URL kept coming and going")
+        raise Conflict("the subscriptions to this URL kept changing")
 
     def save(self, after: Subscription) -> bool:
         """Write the subscription with optimistic locking. Returns False if it has changed or was deleted."""

@@ -41,7 +41,7 @@ class DynamoDeliveries(TableStore):
     # --- deliveries -------------------------------------------------------------------------------
 
     def open(self, body: bytes, deliveries: Sequence[Delivery]) -> Sequence[Delivery]:
-        """Write the body, then each delivery that is not there yet."""
+        """Write the body, then each delivery that does not exist yet."""
         tables = self._tables
         if deliveries:
             first = deliveries[0]
@@ -50,7 +50,7 @@ class DynamoDeliveries(TableStore):
         return [stored for each in deliveries if (stored := self._opened(each)) is not None]
 
     def _opened(self, new: Delivery) -> Delivery | None:
-        """Write a delivery. Returns it, or the one that is there if nobody has begun it."""
+        """Write a delivery. Returns it, or the stored one if it has had no attempt."""
         tables = self._tables
         key = delivery_key(new.tenant_id, new.webhook_id, new.delivery_id)
         refusal = tables.change(tables.names.webhooks, key, absent("sk"), assign=_present(delivery_attributes(new)))
@@ -75,15 +75,15 @@ class DynamoDeliveries(TableStore):
         return str(item["body"]).encode() if item else None
 
     def claim(self, delivery: Delivery, *, holder: str, until: int) -> Delivery | None:
-        """Take a pending delivery for one attempt, which counts from now on. Returns None if it has changed."""
+        """Take a pending delivery for one attempt, which counts immediately. Returns None if it has changed."""
         return self._write(replace(delivery, holder=holder, due_at=until, attempts=delivery.attempts + 1), own=holder)
 
     def save(self, after: Delivery) -> Delivery | None:
-        """Write a delivery under its rev, and return it with the new one. None: it has changed."""
+        """Write a delivery with optimistic locking, and return it with its new rev. None if it has changed."""
         return self._write(after, own=after.holder)
 
     def _write(self, after: Delivery, *, own: str) -> Delivery | None:
-        """Write what can change. A refused write whose answer was lost shows our own holder and rev."""
+        """Write the attributes that can change. If a response was lost, the refusal shows our own holder and rev."""
         tables, written = self._tables, replace(after, rev=after.rev + 1)
         attributes = delivery_attributes(written)
         gone = [name for name, value in attributes.items() if value is None]
@@ -98,14 +98,14 @@ class DynamoDeliveries(TableStore):
     # --- waiting for a receiver -------------------------------------------------------------------
 
     def wait(self, delivery: Delivery, *, until: int) -> None:
-        """Mark a delivery as waiting, and make it due at `until` if nothing wakes it before."""
+        """Mark a delivery as waiting. It is due at `until` unless it is woken before."""
         tables = self._tables
         if self.save(replace(delivery, due_at=until, is_waiting=True, holder="")) is not None:
             mark = {"expires_at": delivery.created_at + KEPT_S}
             tables.update(tables.names.webhooks, wait_key(delivery), None, assign=mark)
 
     def waiting(self, tenant_id: str | None, webhook_id: str, *, limit: int) -> Sequence[Delivery]:
-        """Return the oldest deliveries that wait: one query of the marks, one batch read."""
+        """Return the oldest waiting deliveries: one query of the marks, one batch read."""
         tables, part = self._tables, ("pk", part_key(tenant_id, webhook_id, "")["pk"])
         while True:
             marks = tables.query(tables.names.webhooks, part, prefix=("sk", WAIT), page_items=limit)
@@ -140,7 +140,7 @@ class DynamoDeliveries(TableStore):
     def put_job(
         self, tenant_id: str | None, webhook_id: str, job: Job, *, due_at: int, members: Mapping[str, Any]
     ) -> DueJob:
-        """Write a job of a webhook over the one that there may be."""
+        """Write a job of a webhook. It replaces an existing one."""
         tables, turn = self._tables, Turn(tenant_id=tenant_id, webhook_id=webhook_id, what=job.value, rev=0)
         assign = {**members, **due_attributes(turn, due_at)}
         item = tables.update(tables.names.webhooks, turn_key(turn), None, assign=_present(assign), add={"rev": 1})
@@ -156,14 +156,14 @@ class DynamoDeliveries(TableStore):
         return None if isinstance(answer, Refusal) else read_job(turn, answer)
 
     def end_job(self, job: DueJob) -> None:
-        """Delete a job that was claimed, unless it has changed since."""
+        """Delete a claimed job, unless it has changed since."""
         key = part_key(job.tenant_id, job.webhook_id, f"{JOB}{job.job.value}")
         self._tables.delete(self._tables.names.webhooks, key, both(present("sk"), equals("rev", job.rev)))
 
     # --- the log ----------------------------------------------------------------------------------
 
     def log(self, delivery: Delivery, attempt: Attempt) -> None:
-        """Write a line of the log."""
+        """Write an entry of the attempt log."""
         tables = self._tables
         key = part_key(delivery.tenant_id, delivery.webhook_id, log_sk(attempt))
         expires_at = attempt.at_ms // 1000 + LOGGED_S
@@ -184,5 +184,5 @@ class DynamoDeliveries(TableStore):
 
 
 def _present(attributes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the attributes that have a value: an update assigns no others."""
+    """Return the attributes that have a value: an update assigns only these."""
     return {name: value for name, value in attributes.items() if value is not None}

@@ -2,9 +2,9 @@
 
 | `pk` | `sk` | item |
 |---|---|---|
-| tenant | `HOOK#id`, `HOOKS`, `CLAIM#hash` | a webhook; the ids of all; who has a URL for events |
-| `tenant#HOOK#id` | `DELIVERY#id`, `WAIT#id`, `JOB#name` | a delivery; that it waits; a job |
-| `tenant#HOOK#id` | `OK#...`, `FAIL#...` | lines of the log |
+| tenant | `HOOK#id`, `HOOKS`, `CLAIM#hash` | a webhook; the ids of all; the claim on a URL for events |
+| `tenant#HOOK#id` | `DELIVERY#id`, `WAIT#id`, `JOB#name` | a delivery; the mark of a waiting one; a job |
+| `tenant#HOOK#id` | `OK#...`, `FAIL#...` | entries of the attempt log |
 | `tenant#BODIES#day` | event id | the body of an event |
 """
 
@@ -73,7 +73,7 @@ def delivery_key(tenant_id: str | None, webhook_id: str, delivery_id: str) -> di
 
 
 def wait_key(delivery: Delivery) -> dict[str, str]:
-    """Return the key of the mark that a delivery waits."""
+    """Return the key of the mark of a waiting delivery."""
     return part_key(delivery.tenant_id, delivery.webhook_id, f"{WAIT}{delivery.delivery_id}")
 
 
@@ -83,7 +83,7 @@ def body_key(delivery: Delivery) -> dict[str, str]:
 
 
 def turn_key(turn: Turn) -> dict[str, str]:
-    """Return the key of what is due: a job or a delivery."""
+    """Return the key of the due item: a job or a delivery."""
     if turn.what in tuple(Job):
         return part_key(turn.tenant_id, turn.webhook_id, f"{JOB}{turn.what}")
     return delivery_key(turn.tenant_id, turn.webhook_id, turn.what)
@@ -145,7 +145,7 @@ def standing_map(standing: Standing) -> dict[str, Any]:
 
 
 def delivery_attributes(delivery: Delivery) -> Item:
-    """Return the attributes of DELIVERY beside its key. It is in the due index while it is pending."""
+    """Return the attributes of DELIVERY except its key. It is in the due index while it is pending."""
     stored = {name: getattr(delivery, name) for name in _DELIVERY}
     return {
         **stored,
@@ -159,7 +159,7 @@ def delivery_attributes(delivery: Delivery) -> Item:
 
 
 def due_attributes(turn: Turn, due_at: int | None) -> Item:
-    """Return what puts an item into the due index, or keeps it out."""
+    """Return the attributes that put an item into the due index, or keep it out."""
     if due_at is None:
         return {"due_at": None, "due_shard": None, "due_id": None}
     return {"due_at": due_at, "due_shard": due_shard(turn.entry_id), "due_id": turn.entry_id}
@@ -190,16 +190,16 @@ def read_job(turn: Turn, item: Item) -> DueJob:
 
 
 def log_sk(attempt: Attempt) -> str:
-    """Return the sort key of a line: the time, then what is unique."""
+    """Return the sort key of a log entry: the time, then a unique part."""
     return f"{LOG[attempt.has_arrived]}{attempt.at_ms:015d}#{attempt.delivery_id}#{attempt.number:02d}"
 
 
 def attempt_attributes(attempt: Attempt, *, expires_at: int) -> Item:
-    """Return the attributes of a line beside its key."""
+    """Return the attributes of a log entry except its key."""
     return {**{name: getattr(attempt, name) for name in _ATTEMPT}, "expires_at": expires_at}
 
 
 def read_attempt(item: Item) -> Attempt:
-    """Return the attempt of a line."""
+    """Return the attempt of a log entry."""
     members = {name: item[name] for name in _ATTEMPT if name in item}
     return Attempt(**{**members, "outcome": Outcome(members["outcome"])})

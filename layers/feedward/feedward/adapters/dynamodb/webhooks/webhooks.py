@@ -36,7 +36,7 @@ class DynamoWebhooks(TableStore):
     # --- webhooks ---------------------------------------------------------------------------------
 
     def create(self, new: Webhook, *, at_most: int) -> Webhook | None:
-        """Write a new webhook with its claim and its place among the tenant's, in one transaction."""
+        """Write a new webhook with its claim and its entry in the tenant's list, in one transaction."""
         table = self._tables.names.webhooks
         for _ in range(_ROUNDS):
             transaction = Transaction()
@@ -53,7 +53,7 @@ class DynamoWebhooks(TableStore):
             known = self.get(new.tenant_id, claim["webhook_id"])
             if known is not None:
                 return known
-        raise Conflict("webhooks with this URL kept coming and going")
+        raise Conflict("the webhooks with this URL kept changing")
 
     def get(self, tenant_id: str | None, webhook_id: str) -> Webhook | None:
         """Return the tenant's webhook, or None."""
@@ -66,7 +66,7 @@ class DynamoWebhooks(TableStore):
         return [read_webhook(row) for row in rows]
 
     def save(self, before: Webhook, after: Webhook) -> bool:
-        """Write the webhook under its rev, with the claim that it then has."""
+        """Write the webhook and its claim, with optimistic locking on its rev."""
         table, transaction = self._tables.names.webhooks, Transaction()
         written = webhook_item(replace(after, rev=before.rev + 1))
         key = {name: written.pop(name) for name in ("pk", "sk")}
@@ -87,7 +87,7 @@ class DynamoWebhooks(TableStore):
         return not refusals
 
     def save_standing(self, webhook: Webhook, after: Standing) -> Standing | None:
-        """Write the standing under its rev. Returns None if it was written, else the one that is stored."""
+        """Write the standing with optimistic locking. Returns None if it was written, else the stored standing."""
         tables = self._tables
         refusal = tables.change(
             tables.names.webhooks,
@@ -98,7 +98,7 @@ class DynamoWebhooks(TableStore):
         return read_webhook(refusal.item).standing if refusal is not None and refusal.item else None
 
     def delete(self, webhook: Webhook) -> bool:
-        """Delete the webhook with its claim and its place."""
+        """Delete the webhook with its claim and its entry in the list."""
         table, transaction = self._tables.names.webhooks, Transaction()
         transaction.delete(table, webhook_key(webhook.tenant_id, webhook.webhook_id), equals("rev", webhook.rev))
         own = either(absent("sk"), equals("webhook_id", webhook.webhook_id))
@@ -106,7 +106,7 @@ class DynamoWebhooks(TableStore):
         transaction.update(table, hooks_key(webhook.tenant_id), None, take_out={"hooks": {webhook.webhook_id}})
         return not self._tables.transact(transaction)
 
-    # --- for whom an event is ---------------------------------------------------------------------
+    # --- the receivers of an event ----------------------------------------------------------------
 
     def with_webhooks(self, tenants: Collection[str | None]) -> frozenset[str | None]:
         """Return those of the tenants that have webhooks, with one batch read."""
