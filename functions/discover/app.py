@@ -68,7 +68,7 @@ def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
 
 
 def reconcile(event: Event, context: Any, ports: bootstrap.Services) -> dict[str, Any]:
-    """Reconcile what is unfinished, where there is no health check to do it. Return the report."""
+    """Reconcile unfinished work in a deployment without the health check. Return the report."""
     from feedward.messages.discover_message import decode_task  # noqa: PLC0415
     from feedward.observability.health import record_reconciliation  # noqa: PLC0415
     from feedward.services.sweep.reconcile_directory import reconcile_directory  # noqa: PLC0415

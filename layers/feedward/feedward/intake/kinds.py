@@ -1,4 +1,4 @@
-"""What a file is, by its bytes and its first element; names and media types are not asked (rule IM1)."""
+"""Detects the kind of a file by its bytes and its first element; names and media types are ignored (rule IM1)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _SAMPLE: Final = 50
 
 
 def text_of_file(body: bytes) -> str:
-    """Return the text of a file, with `\\n` between lines. Raises UnusableFile for what is no text."""
+    """Return the text of a file, with `\\n` between lines. Raises UnusableFile for a file that is not text."""
     if len(body) > FILE_BYTES:
         raise UnusableFile(_TOO_LARGE)
     for signature, says in _SIGNATURES:
@@ -71,13 +71,13 @@ def text_of_file(body: bytes) -> str:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip("\0\ufeff \t\n"):
         raise UnusableFile(_EMPTY)
-    if text.lstrip("\ufeff \t\n").startswith(_ESCAPED):  # copied out of a page that shows it
+    if text.lstrip("\ufeff \t\n").startswith(_ESCAPED):  # copied from a page that displays it
         text = html.unescape(text)
     return text.replace("\0", "")
 
 
 def kind_of(text: str) -> FileKind:
-    """Return the kind of the file with this text. Raises UnusableFile for what holds no list of feeds."""
+    """Return the kind of the file with this text. Raises UnusableFile if it holds no list of feeds."""
     begins = text.lstrip("\ufeff \t\n")[:1]
     if begins in ("[", "{") and not _is_linked(text):
         return _json_kind(text)
@@ -91,13 +91,13 @@ def kind_of(text: str) -> FileKind:
 
 
 def sample_of(text: str) -> list[str]:
-    """Return the first lines that are no comments, by which a table is told from a list."""
+    """Return the first lines that are no comments. They show whether the file is a table or a list."""
     lines = (line for line in text[:_HEAD].split("\n")[:200] if line.strip())
     return [line for line in lines if not line.lstrip().startswith("#")][:_SAMPLE]
 
 
 def _is_linked(text: str) -> bool:
-    """A list that begins with a link in markdown, or with the name of a section, begins as JSON does."""
+    """True for a list that begins with a markdown link or a section name, and so with the same character as JSON."""
     return _NO_JSON.match(text.lstrip("\ufeff \t\n").partition("\n")[0][:2000]) is not None
 
 

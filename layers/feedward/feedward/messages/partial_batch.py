@@ -58,9 +58,9 @@ RECEIVES_AT_MOST: Final = 5
 
 
 RESERVE_S: Final = 5.0
-"""The part of a call's time that is reserved for what ends after its deadline."""
+"""The part of a call's time that is reserved for work that ends after its deadline."""
 LEAST_S: Final = 15.0
-"""The least time for a message. With less, the attempt would waste one of its receives."""
+"""The minimum time for a message. With less, the attempt would waste one of its receives."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -56,8 +56,8 @@ def record_turn_repair(report: RepairReport) -> None:
 def record_webhooks(report: WebhookReport) -> None:
     """Log one line for a batch and one for each failed attempt, and emit the metrics.
 
-    WebhookAttempts: attempts, by outcome. WebhookTurns: turns without an attempt, by result. DeliveriesMade: what
-    events became. FirstAttemptAge: seconds from an event's fan-out to the first attempt.
+    WebhookAttempts: attempts, by outcome. WebhookTurns: turns without an attempt, by result. DeliveriesMade: deliveries
+    created by events. FirstAttemptAge: seconds from an event's fan-out to the first attempt.
     """
     attempts = [answer.attempt for answer in report.answers if answer.attempt is not None]
     for answer in report.answers:

@@ -50,7 +50,7 @@ class Subscription:
     - tries: the number of discoveries requested
     - pending_since: set while the discovery or the event about its result is undelivered
     - site_url: the site that is searched if the URL leads to no feed
-    - import_entry: the entry of an import that waits for its result; None once it has ended
+    - import_entry: the import entry that awaits its result; None once it has it
     - rev: the number of writes; 0 for one that was never written
     """
 

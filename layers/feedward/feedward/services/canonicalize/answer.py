@@ -33,7 +33,7 @@ def answer(run: Run) -> CanonicalResult:
 def answer_known(run: Run, found: Found, *, source: Source | None = None) -> CanonicalResult:
     """Return the result with the stored URL from `exists`, which is trusted without a fetch.
 
-    A cleaner spelling of that URL, if this call proved one, takes its place (rule H6).
+    If this call proved a cleaner spelling of that URL, the result has it instead (rule H6).
     """
     feed_id = found.known.data.get("feed_id")
     return _result(

@@ -83,9 +83,8 @@ def canonicalize_urls(
     """Canonicalize `urls` against the feeds in `store`; with `register`, store each feed that is found.
 
     Returns one entry for each URL, in order, as canonicalize_batch does. Only one entry of a feed has `created`. The
-    tenant is charged for the URLs that have to be asked for; what is refused or known is free (rule QT3).
-    Raises ScopeMissing if the caller's key does not allow to register, QuotaExceeded, TooManyAtOnce, and what the
-    counters raise.
+    tenant is charged for URLs that need a request; refused and known ones are free (rule QT3). Raises ScopeMissing if
+    the caller's key may not register feeds, QuotaExceeded, TooManyAtOnce, and the errors of the counters.
     """
     if register:
         caller.require(Scope.WRITE)
@@ -110,7 +109,7 @@ def canonicalize_urls(
 
 
 def _known_to(tenant_id: str | None, url: str, bound: FeedStore) -> Exists:
-    """Return the look-up of known feeds as the tenant sees them, in the scope of the URL that it asks for."""
+    """Return the look-up of feeds that the tenant may see, in the scope of the URL."""
     scope = scope_of(tenant_id, url)
     return lambda urls: find_known(bound, urls, tenant_id=tenant_id, scope=scope)
 

@@ -36,8 +36,8 @@ def decide_topics(
 ) -> DirectoryFeed:
     """Approve and reject topics of a feed (POST /v1/feeds/{id}/topics). Return the feed.
 
-    A repeated call changes nothing. Raises InvalidInput (`approve[3]`, `reject`), NotFound, Conflict, and what the
-    stores raise.
+    A repeated call changes nothing. Raises InvalidInput (`approve[3]`, `reject`), NotFound, Conflict, and the errors of
+    the stores.
     """
     keys = [_keys(names, field) for names, field in ((approve, "approve"), (reject, "reject"))]
     if set.intersection(*keys):

@@ -37,10 +37,10 @@ def discover(
 ) -> Discovery:
     """Find the feeds of the page at `url`, the text that a person typed.
 
-    `intent` is the kind of feed that is wanted; None derives it from the URL. `rsshub_base` is the RSSHub instance for
-    the last stage, or None. `fetcher` may be the SharedFetches of a longer run, whose budget and cache are then used.
-    Ends within the time of `limits` and by the `deadline`, whichever is sooner, with no request in flight. No behaviour
-    of a server, a name or a URL raises an error.
+    `intent` is the wanted kind of feed; None derives it from the URL. `rsshub_base` is the RSSHub instance for the last
+    stage, or None. `fetcher` may be the SharedFetches of a longer run, whose budget and cache are then used. Ends
+    within the time of `limits` and by the `deadline`, whichever is sooner, with no request in flight. No behaviour of a
+    server, a name or a URL raises an error.
     """
     search = Search(
         url,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # loaded only if a feed is registered
 
 
 def with_feed_ids(site: StoredSite, store: FeedStore) -> StoredSite:
-    """Return the site with the ids of the feeds that its candidates are registered as, whoever registered them."""
+    """Return the site with the ids of its candidates' registered feeds, from any registration."""
     return registered.with_feed_ids(site, lambda urls: store.owners(urls, scope=site.site.scope))
 
 
