@@ -42,7 +42,7 @@ class Tie(StrEnum):
     DOMAIN = "domain"
 
 
-# How sure ties are; the others follow.
+# The certainty of ties; the others follow.
 _SURE: Mapping[Tie | None, int] = {Tie.SPELLING: 0, Tie.SAME_ITEMS: 1}
 
 
@@ -146,7 +146,7 @@ def _has_what_it_had(candidate: Candidate, lost: Lost) -> bool:
 
 
 def _not_better(candidate: Candidate, lost: Lost, tie: Tie | None) -> str:
-    """The objection if the candidate is not better: a relic, or, if the lost feed still answers, not newer."""
+    """The objection if the candidate is no improvement: a relic, or, if the lost feed still answers, not newer."""
     newest, known = candidate.newest_item_at, lost.newest_item_at
     if lost.is_there:
         is_newer = newest is not None and (known is None or newest > known)
@@ -176,7 +176,7 @@ def _has_its_items(candidate: Candidate, lost: Lost) -> bool:
 
 
 def _is_document(candidate: Candidate, lost: Lost) -> bool:
-    """True if it is the same document that the lost feed had last (rule C8)."""
+    """True if it is the lost feed's last document (rule C8)."""
     if candidate.feed is None or lost.document is None:
         return False
     return signature(candidate.feed, _landing(candidate)) == lost.document
