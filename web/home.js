@@ -1,4 +1,4 @@
-// The start: search as you type, or paste an address; the directory at a glance; what fails first.
+// The start: search as you type, or paste an address; the directory at a glance; feeds that fail.
 
 import { get, postFile, wasStopped } from "./api.js";
 import { bars, checksByHour } from "./charts.js";
@@ -14,7 +14,7 @@ export function view({ query, signal }) {
   return { title: "Find a feed", content: [searchForm(query.get("q") ?? "", results, signal), results, glance, failing(signal)] };
 }
 
-// The index counts, and comes a little later than a feed: where it has none the directory itself is asked.
+// The index counts with a short delay. If it has no counts, the directory itself is queried.
 async function look(signal) {
   const stats = await get("/v1/stats", { query: { parts: "directory,checks,subscriptions" }, signal });
   const counts = Object.values(stats.directory?.by_state ?? {});
