@@ -25,9 +25,7 @@ def urls_to_measure() -> tuple[str, list[str]]:
     if CORPUS.exists():
         return CORPUS.name, CORPUS.read_text().splitlines()
     cases = [case["args"][0] for case in json.loads(CASES.read_text()) if case["op"] == "preset_url"]
-    return "the conformance cases (the corpus is not beside this clone)", [
-        url for url in cases if url.startswith("http")
-    ]
+    return "the conformance cases (this clone has no corpus)", [url for url in cases if url.startswith("http")]
 
 
 def each(function: Callable[[str], object], urls: list[str]) -> None:

@@ -82,7 +82,7 @@ def answer(url: str, find: Callable[[str], list[str]]) -> dict[str, Any]:
 
 
 def main(name: str, port: int) -> None:
-    """Answer each line of standard input until it ends. What the finder prints goes to stderr."""
+    """Answer each line of standard input until it ends. The finder's output goes to stderr."""
     answers, sys.stdout = sys.stdout, sys.stderr
     warnings.simplefilter("ignore")
     keep_on_loopback(port)

@@ -37,7 +37,7 @@ export function keepKey(key) {
   else sessionStorage.setItem(KEY, key);
 }
 
-/** The document of a GET. `query` leaves out what is null or empty. */
+/** The document of a GET. Null and empty values of `query` are left out. */
 export function get(path, { query, signal } = {}) {
   return asked("GET", path, { query, signal });
 }

@@ -52,7 +52,7 @@ function matched(path) {
   return null;
 }
 
-// An address that was cut or mistyped may have a part that cannot be decoded, or that is no id: it has no view.
+// An address that was cut or mistyped may have a part that cannot be decoded, or that is not an id: it has no view.
 function paramsOf(names, found, load) {
   try {
     const parts = names.map((name, index) => [name, decodeURIComponent(found[index + 1])]);
@@ -84,7 +84,7 @@ async function show() {
 
 async function made(path, query, signal) {
   const route = matched(path);
-  if (!route) return { title: "There is no such page", content: h("p", {}, h("a", { href: "#/" }, "Go to the start.")) };
+  if (!route) return { title: "This page does not exist", content: h("p", {}, h("a", { href: "#/" }, "Go to the start.")) };
   const { view } = await route.load();
   return view({ params: route.params, query, signal });
 }

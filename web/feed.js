@@ -113,7 +113,7 @@ const WORDS = {
   revival: "Searched for elsewhere",
   paused: "Paused",
   resumed: "Resumed",
-  collect_items_on: "Collecting of pages begun",
+  collect_items_on: "Collecting of pages started",
   collect_items_off: "Collecting of pages ended",
   topics_suggested: "Topics suggested",
   topics_seeded: "Topics of a seed file",

@@ -68,11 +68,11 @@ async function showResults(text, results, signal) {
 }
 
 function lookLink(text) {
-  return h("p", {}, h("a", { class: "button", href: `#/look?url=${encodeURIComponent(text)}` }, "Look for the feeds of this address"));
+  return h("p", {}, h("a", { class: "button", href: `#/look?url=${encodeURIComponent(text)}` }, "Search for the feeds of this address"));
 }
 
 function resultList(found, text) {
-  if (!found.results.length) return h("p", {}, `Nothing in the directory has “${text}”. Paste the address of a site to look for its feeds.`);
+  if (!found.results.length) return h("p", {}, `Nothing in the directory has “${text}”. Paste the address of a site to search for its feeds.`);
   const corrected = Object.entries(found.corrected ?? {});
   return [
     corrected.length > 0 && h("p", { class: "quiet" }, `Shown for ${corrected.map(([typed, meant]) => `“${meant}” in place of “${typed}”`).join(", ")}.`),

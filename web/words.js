@@ -6,12 +6,12 @@ const OUTCOMES = {
   not_modified: ["Unchanged", ""],
   unexpected_304: ["“Unchanged”, though it was never fetched", "The server is asked for the whole document next time."],
   empty_body: ["An empty answer", "Often passes by itself."],
-  not_feed: ["The answer is no feed", "Look at the site for where its feed is now."],
+  not_feed: ["The answer is not a feed", "Look at the site for where its feed is now."],
   unauthorized: ["The server asks for a password", "Feeds behind a password cannot be followed."],
   forbidden: ["The server refuses us", "Ask the site’s owner to allow feed readers."],
   challenge: ["A wall for robots, or a page to consent to", "Ask the site’s owner to leave its feed outside the wall."],
   not_found: ["Not found", "Look at the site for where its feed is now."],
-  gone: ["Gone for good, says the server", "Look at the site for another feed, or unfollow."],
+  gone: ["Removed for good, says the server", "Look at the site for another feed, or unfollow."],
   legal: ["Blocked for legal reasons", ""],
   rate_limited: ["Too many requests, says the server", "It is fetched less often; nothing to do."],
   timeout_status: ["The server was too slow", "Often passes by itself."],
@@ -23,7 +23,7 @@ const OUTCOMES = {
   too_many_redirects: ["Too many redirects", "Look at the site for where its feed is now."],
   blocked: ["An address that may not be fetched", "It leads into a private network."],
   bad_url: ["Not an address that can be fetched", "Look at how it is spelled."],
-  dns_error: ["The host’s name is not known", "The domain may be gone. Look for the site elsewhere."],
+  dns_error: ["The host’s name is unknown", "The domain may be gone. Look for the site elsewhere."],
   connect_error: ["The host does not answer", "Often passes by itself."],
   timeout: ["No answer in time", "Often passes by itself."],
   connection_reset: ["The connection broke", "Often passes by itself."],
@@ -31,7 +31,7 @@ const OUTCOMES = {
   truncated: ["The answer was cut short", "Often passes by itself."],
   bad_encoding: ["The answer cannot be unpacked", ""],
   too_large: ["The document is too large", ""],
-  bad_response: ["An answer that is no HTTP", ""],
+  bad_response: ["The answer is not valid HTTP", ""],
   generator_error: ["The feed’s generator has a fault", "Often passes by itself."],
   robots_disallowed: ["robots.txt asks us not to", "Nothing to do: the site decides."],
 };
@@ -165,7 +165,7 @@ export function looksLikeAddress(text) {
 
 export const STATES = ["healthy", "degraded", "unhealthy", "paused"];
 
-/** What a state means. */
+/** The meaning of a state. */
 export const MEANS = {
   healthy: "fetched, or unchanged, at its last check",
   degraded: "fails at present and is tried again",

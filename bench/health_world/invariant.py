@@ -27,7 +27,7 @@ def hold_i4(decision: Decision, answer: Answer, now: int) -> int:
     """Return when the feed is due; raise I4BrokenError if a feed that is not paused violates rule I4."""
     feed, due = decision.health.feed_id, decision.next_check_at
     if due is None or decision.health.state is FeedState.PAUSED:
-        raise I4BrokenError(f"{feed} is {decision.health.state} and due at {due}, though nobody paused it")
+        raise I4BrokenError(f"{feed} is {decision.health.state} and due at {due}, though it is not paused")
     if due <= now:
         raise I4BrokenError(f"{feed} is due {now - due} s ago, after {answer.outcome}")
     cap = CAPS_S[decision.health.state]

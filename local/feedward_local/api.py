@@ -74,7 +74,7 @@ class Api:
         self._pool = urllib3.PoolManager(maxsize=connections, retries=False, timeout=ANSWERS_WITHIN_S)
 
     def call(self, method: str, path: str, body: Mapping[str, Any] | None = None, *, has: str) -> ApiAnswer:
-        """Send one request. A document that is no problem must have the member `has`. Raises ApiUnreachable.
+        """Send one request. A document other than a problem must have the member `has`. Raises ApiUnreachable.
 
         An answer without content (204) is an empty document.
         """

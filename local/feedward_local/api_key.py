@@ -29,5 +29,5 @@ def key_of(options: argparse.Namespace) -> str | None:
     if given is None or (not key and options.key is None):
         return None
     if parse_key(key) is None:
-        options.parser.error(f"{whence}: this is no API key; one begins with fw_ and has 52 characters")
+        options.parser.error(f"{whence}: this is not an API key; one starts with fw_ and has 52 characters")
     return key

@@ -40,7 +40,7 @@ def function_of(authorizer: Mapping[str, Any]) -> str:
     """Return the logical id of the function in the URI of an authorizer."""
     match = FUNCTION.search(json.dumps(authorizer["authorizerUri"]))
     if match is None:
-        raise ValueError(f"cannot tell which function this authorizer names: {authorizer!r}")
+        raise ValueError(f"unknown function of this authorizer: {authorizer!r}")
     return match.group(1)
 
 

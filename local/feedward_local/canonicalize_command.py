@@ -96,7 +96,7 @@ def _check(options: argparse.Namespace, body: Mapping[str, Any]) -> None:
         refuse("--register and --check-before-fetch need a directory: add --api ADDRESS")
     check_urls(options)
     if options.api is not None and options.timeout is not None:
-        refuse("argument --timeout: an API has a time limit of its own")
+        refuse("argument --timeout: an API has its own time limit")
     check_body(options, body, decode_request)
 
 

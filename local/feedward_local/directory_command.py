@@ -73,7 +73,7 @@ def add_reading(parser: argparse.ArgumentParser, what: str) -> None:
 def answer(options: argparse.Namespace, lines: Callable[[Api], Iterable[str]]) -> int:
     """Print the lines of the API's answers. Return the exit code."""
     if not is_address(options.api):
-        options.parser.error(f"argument --api: {options.api!r} is no http(s) address, such as {DEFAULT_API}")
+        options.parser.error(f"argument --api: {options.api!r} is not an http(s) address, such as {DEFAULT_API}")
     api = Api(options.api, connections=1, key=key_of(options))
     try:
         for line in lines(api):

@@ -96,9 +96,9 @@ def _check(options: argparse.Namespace, body: Mapping[str, Any]) -> None:
     if options.api is None and options.refresh:
         refuse("--refresh needs a directory: add --api ADDRESS")
     if options.api is not None and (options.rsshub is not None or options.no_rsshub):
-        refuse("argument --rsshub: an API has a setting of its own")
+        refuse("argument --rsshub: an API has its own setting")
     if options.rsshub is not None and not is_address(options.rsshub):
-        refuse(f"argument --rsshub: {options.rsshub!r} is no http(s) address, such as {PUBLIC_RSSHUB}")
+        refuse(f"argument --rsshub: {options.rsshub!r} is not an http(s) address, such as {PUBLIC_RSSHUB}")
     if options.rsshub is not None and (refused := refuse_url(options.rsshub)):
         refuse(f"argument --rsshub: {refused.detail}")
     check_body(options, body, decode_request)

@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
     if options.tag is not None and (options.q is not None or options.topic or options.state):
         options.parser.error("--q, --topic and --state filter the shared directory, not subscriptions")
     if not is_address(options.api):
-        options.parser.error(f"argument --api: {options.api!r} is no http(s) address, such as {DEFAULT_API}")
+        options.parser.error(f"argument --api: {options.api!r} is not an http(s) address, such as {DEFAULT_API}")
 
     def exported(api: Api) -> Iterator[str]:
         _write(options, _file(options, api))

@@ -215,7 +215,7 @@ class _Forwarding(BaseHTTPRequestHandler):
 
     def _forward(self, body: bytes) -> tuple[int, Headers, bytes]:
         if not self._target.startswith("/"):
-            raise Problem(400, "invalid_input", "The request target has to be a path.")
+            raise Problem(400, "invalid_input", "The request target must be a path.")
         headers = {name: value for name, value in self.headers.items() if name.lower() not in NOT_PASSED_ON}
         headers["connection"] = "close"  # MiniStack would keep its end open for minutes
         method = self.command if self.command in METHODS_PASSED_ON else ANY_OTHER_METHOD
@@ -249,7 +249,7 @@ class _Forwarding(BaseHTTPRequestHandler):
         """Turn the base class's error for an unreadable request into a problem."""
         self.close_connection = True
         self.request_version = self.protocol_version  # a line without a version would get no status line
-        status = 400 if code == HTTPStatus.NOT_IMPLEMENTED else code  # the method is no word
+        status = 400 if code == HTTPStatus.NOT_IMPLEMENTED else code  # the method is not a token
         problem = Problem(status, "invalid_input", f"{printable(message or HTTPStatus(code).phrase)}.")
         self._send(status, [("content-type", PROBLEM), ("connection", "close")], problem.body())
         self.server.said(f"a request that cannot be read {status}: {problem.detail}")

@@ -39,7 +39,7 @@ _ShortForms.add_multi_constructor("!", intrinsics_multi_constructor)
 
 def parse_template(text: str) -> Template:
     """Parse a SAM template; short forms like `!Ref` become their long ones."""
-    parsed: Template = yaml.load(text, Loader=_ShortForms)  # noqa: S506 - a safe loader of our own
+    parsed: Template = yaml.load(text, Loader=_ShortForms)  # noqa: S506 - our own safe loader
     return parsed
 
 

@@ -65,7 +65,7 @@ def _target(uri: Any) -> str:
     """Return the logical id in an integration's `Fn::Sub` address."""
     match = TARGET.search(json.dumps(uri))
     if match is None:
-        raise ValueError(f"cannot tell which function this integration names: {uri!r}")
+        raise ValueError(f"unknown function of this integration: {uri!r}")
     return match.group(1)
 
 

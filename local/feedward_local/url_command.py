@@ -63,7 +63,7 @@ def check_urls(options: argparse.Namespace) -> None:
     """End with a message and exit code 2 if input and address contradict each other."""
     refuse = options.parser.error
     if options.api is not None and not is_address(options.api):
-        refuse(f"argument --api: {options.api!r} is no http(s) address, such as http://127.0.0.1:8080")
+        refuse(f"argument --api: {options.api!r} is not an http(s) address, such as http://127.0.0.1:8080")
     if options.key is not None and options.api is None:
         refuse("--key is for an API: add --api ADDRESS")
     if "-" in options.urls and len(options.urls) > 1:

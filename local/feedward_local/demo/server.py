@@ -190,7 +190,7 @@ class _Answering(BaseHTTPRequestHandler):
 
 def _no_phase(phase: str, sites: Sites) -> Page:
     """Answer every request with the error of a mistyped phase."""
-    said = f"There is no phase {phase!r}, but: {', '.join(sorted(sites.phases))}\n"
+    said = f"There is no phase {phase!r}. The phases are: {', '.join(sorted(sites.phases))}\n"
     return Page(at=(), status=500, headers={"Content-Type": "text/plain; charset=utf-8"}, body=said.encode())
 
 

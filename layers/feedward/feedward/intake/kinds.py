@@ -21,22 +21,22 @@ _SIGNATURES: Final = (
     *((sign, _ARCHIVE) for sign in (b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!", b"\x28\xb5\x2f\xfd")),
     (b"bplist00", "This is a binary property list: export OPML from your reader."),
     (b"{\\rtf", "This is a text document: save it as plain text, and import that."),
-    (b"%PDF", "This is a PDF and no list of feeds: export OPML from your reader."),
-    (b"\x89PNG", "This is an image and no list of feeds."),
-    (b"\xff\xd8\xff", "This is an image and no list of feeds."),
-    (b"GIF8", "This is an image and no list of feeds."),
-    (b"SQLite format 3", "This is a database and no list of feeds: export OPML from your reader."),
+    (b"%PDF", "This is a PDF, not a list of feeds: export OPML from your reader."),
+    (b"\x89PNG", "This is an image, not a list of feeds."),
+    (b"\xff\xd8\xff", "This is an image, not a list of feeds."),
+    (b"GIF8", "This is an image, not a list of feeds."),
+    (b"SQLite format 3", "This is a database, not a list of feeds: export OPML from your reader."),
 )
-_BINARY: Final = "This is a binary file and no list of feeds: export OPML from your reader."
+_BINARY: Final = "This is a binary file, not a list of feeds: export OPML from your reader."
 _EMPTY: Final = "The file is empty."
 _TOO_LARGE: Final = f"The file is larger than {FILE_BYTES // 1024 // 1024} MB."
 _TOO_MANY_LINES: Final = f"The file has more than {LINES} lines."
 _HTML: Final = (
-    "This is an HTML page and no list of feeds: export OPML from your reader, or subscribe to the page's URL."
+    "This is an HTML page, not a list of feeds: export OPML from your reader, or subscribe to the page's URL."
 )
-_FEED: Final = "This is a feed and no list of feeds: subscribe to its URL."
+_FEED: Final = "This is a feed, not a list of feeds: subscribe to its URL."
 _OTHER_XML: Final = "This is XML, but not OPML."
-_OTHER_JSON: Final = "This is JSON, but no array of feeds with a url each."
+_OTHER_JSON: Final = "This is JSON, but not an array of feeds with a url each."
 _UNREADABLE: Final = "The text of this file cannot be decoded: {}."
 _ESCAPED: Final = ("&lt;?xml", "&lt;opml", "&lt;outline")
 _NO_JSON: Final = re.compile(r"\[\[?[^\W\d_][^\"\]]{0,500}\]|\[[^\]\"]{1,500}\]\s?[(:\[]")
@@ -91,7 +91,7 @@ def kind_of(text: str) -> FileKind:
 
 
 def sample_of(text: str) -> list[str]:
-    """Return the first lines that are no comments. They show whether the file is a table or a list."""
+    """Return the first lines without comments. They show whether the file is a table or a list."""
     lines = (line for line in text[:_HEAD].split("\n")[:200] if line.strip())
     return [line for line in lines if not line.lstrip().startswith("#")][:_SAMPLE]
 

@@ -100,8 +100,8 @@ def _of_line(line: str, number: int, columns: Sequence[str | None]) -> Iterator[
 
 def _problem(scheme: str) -> str:
     if scheme in _COMMANDS:
-        return f"{scheme}: is a command of a reader, which is never run"
-    return f"{scheme}: is no address of a feed"
+        return f"{scheme}: is a command of a reader, which is not run"
+    return f"{scheme}: is not the address of a feed"
 
 
 def _addresses(text: str) -> Iterator[tuple[str, str | None]]:
@@ -162,7 +162,7 @@ def _title(text: str) -> str | None:
 
 def _of_cells(line: str, number: int, columns: Sequence[str | None]) -> Iterator[Found]:
     """A row of a markdown table. Its title is in the title column, else it is the last words before an address or the
-    text of a link. The address of a site is no entry if the row has the address of a feed.
+    text of a link. The address of a site is not an entry if the row has that of a feed.
     """
     title = before = None
     found: list[tuple[str, str, str | None]] = []

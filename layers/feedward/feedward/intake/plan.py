@@ -26,7 +26,7 @@ from feedward.ulid import counted_ulid
 
 WRITES_AT_MOST: Final = 96
 _WRITES_OF_ONE: Final = 5
-REPEATED: Final = "the file has this address before, as entry {}"
+REPEATED: Final = "the file has this address already, as entry {}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +118,7 @@ class _Planner:
         return self._awaited(replace(new, site_url=entry.site_url), entry)
 
     def _awaited(self, pending: Subscription, entry: Entry) -> Subscription:
-        """The subscription whose result the entry awaits. A search that was not requested yet is no attempt."""
+        """The subscription whose result the entry awaits. An unrequested search does not count as an attempt."""
         at = asked_at(entry.number, self.now, per_s=self.per_s)
         link = f"{self.found.import_id}#{self.shard}#{entry.number}"
         return replace(pending, import_entry=link, pending_since=at, tries=int(at <= self.now))

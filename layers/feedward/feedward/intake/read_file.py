@@ -133,7 +133,7 @@ def _unreadable(url: str) -> str | None:
         return "there is no address"
     if len(url) > URL_CHARS:
         return f"the address is longer than {URL_CHARS} characters"
-    return "the address has half of a surrogate pair, which is no character" if _HALF_PAIR.search(url) else None
+    return "the address has half of a surrogate pair, which is not a character" if _HALF_PAIR.search(url) else None
 
 
 def _site(url: str | None) -> str | None:

@@ -119,7 +119,7 @@ def _rows(lines: Sequence[str], delimiter: str) -> Iterator[_Row]:
 
 
 def _is_comment(row: str, at: int, delimiter: str) -> bool:
-    """Return whether a row begins as comments do, has no address, and is no header with a column for numbers."""
+    """Return whether a row begins as comments do, has no address, and is not a header with a column of numbers."""
     if not row.startswith("#"):
         return False
     cells = [cell.strip(' "') for cell in row.split(delimiter)] if ":" in row or at < _SAMPLE else []

@@ -99,7 +99,7 @@ def _log_result(result: CanonicalResult) -> None:
 def record_discovery(answer: Answered | None) -> None:
     """Log one line for a site, and emit the metrics of the discovery that found it.
 
-    Discovered: by outcome, `continued` if a job continues. RequestsPerDiscovery, DiscoveryRounds: what it took, unless
+    Discovered: by outcome, `continued` if a job continues. RequestsPerDiscovery, DiscoveryRounds: its cost, unless
     the result was reused.
     """
     if answer is None or answer.site is None:
@@ -157,7 +157,7 @@ def record_revival(revival: Revival) -> None:
 def count_by(dimension: str, name: str, values: Iterable[str], **known: str) -> None:
     """Emit metric `name` once for each distinct value, with its number of occurrences.
 
-    `known` is added to the metric's log line for queries. It is no dimension, so it may have any value.
+    `known` is added to the metric's log line for queries. It is not a dimension, so it may have any value.
     """
     for value, times in Counter(values).items():
         with single_metric(

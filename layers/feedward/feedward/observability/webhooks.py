@@ -1,4 +1,4 @@
-"""Log lines and metrics of webhooks. A module of its own, so that other functions do not load its imports.
+"""Log lines and metrics of webhooks. A separate module, so that other functions do not load its imports.
 
 A line shows a receiver as its host and 8 digits of the hash of its URL, which may be a secret (rules K15, X11).
 """

@@ -3,7 +3,7 @@
 Building a tree by the HTML standard is quadratic in the depth of blocks, in one tag's attributes, and in formatting
 (`<b>`) that is not closed, which every later block reopens: some kilobytes would take gigabytes. Formatting is removed.
 If the remaining markup is still too costly, no tree is built (pages/flat_page.py reads the page). noscript is removed
-too, since its content is no markup where scripts run.
+too, since its content is raw text where scripts run.
 """
 
 from __future__ import annotations

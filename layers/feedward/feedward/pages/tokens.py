@@ -26,14 +26,14 @@ HIDDEN_WORD = re.compile("hidden", re.IGNORECASE)
 
 
 def raw_element(name: str) -> str:
-    """The pattern of a whole element whose content is no markup: it ends at its first end tag, or with the page."""
+    """The pattern of a whole element with raw text content: it ends at its first end tag, or with the page."""
     return rf"<{name}{NAME_END}{ATTRIBUTES}{TAG_END}.*?(?:</{name}{NAME_END}{ATTRIBUTES}{TAG_END}|\Z)"
 
 
 _RAW_NAMES = ["script", "style", "iframe", "noembed", "noframes", "textarea", "title", "xmp"]
 _PLAINTEXT = rf"<plaintext{NAME_END}{ATTRIBUTES}{TAG_END}.*"
 RAW = "|".join((*map(raw_element, _RAW_NAMES), _PLAINTEXT))
-"""Whole elements whose content is no markup, without noscript."""
+"""Whole elements with raw text content, without noscript."""
 
 
 def says_hidden(attributes: str) -> bool:

@@ -34,7 +34,7 @@ _GAP = re.compile(r"\s")
 def text_form(text: str) -> str:
     """`text` trimmed, in form NFC, with one space for each run of white space (no-break and other Unicode spaces too).
 
-    Characters without width, such as U+200B, are no white space and stay.
+    Characters without width, such as U+200B, are not white space and stay.
     """
     return " ".join(filter(None, map(_form_of_part, _parts(text))))
 

@@ -197,7 +197,7 @@ class FeedMoves(Bounded, Protocol):
     ) -> MoveResult:
         """Undo the feed's last relocation, or the one of this audit entry, if the feed is still at its URL.
 
-        Raises NotFound if there is no such feed or relocation. Raises WrongState, with the reason, if it was undone
+        Raises NotFound if the feed or relocation does not exist. Raises WrongState, with the reason, if it was undone
         before, or if the feed has moved or was merged since.
         """
         ...

@@ -56,7 +56,7 @@ def usable_hubs(hubs: Iterable[str], own_hosts: Collection[str] = ()) -> tuple[s
 def topics(url: str, self_url: str | None, proven: Collection[str] = (), own_hosts: Collection[str] = ()) -> list[str]:
     """Return the topics to request, best first: the self link as written if it is the feed's own URL, then the URL.
 
-    `proven` are other spellings of the feed's URL. A URL with a token is no topic: the hub would get it.
+    `proven` are other spellings of the feed's URL. A URL with a token is never a topic: the hub would get the token.
     """
     own = {key_or_text(each) for each in (url, *proven)}
     is_own = self_url is not None and key_or_text(self_url) in own

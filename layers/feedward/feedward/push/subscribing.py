@@ -25,7 +25,7 @@ from feedward.push.record import (
 TRIES_A_HUB: Final = 4
 """After this many failed attempts in a row, the next hub of the feed is tried."""
 _TRY_LATER: Final = frozenset({408, 425, 429})
-"""4xx that are no refusal of the subscription."""
+"""4xx that do not refuse the subscription."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,14 +34,14 @@ class HostGroup(Generic[Due]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grouping(Generic[Due]):
-    """`alone`: hosts with messages of their own. `shared`: messages of several hosts, each host in one of them."""
+    """`alone`: hosts with separate messages. `shared`: messages of several hosts, each host in one of them."""
 
     alone: tuple[HostGroup[Due], ...]
     shared: tuple[tuple[Due, ...], ...]
 
 
 def grouped(feeds: Iterable[Due], waiting: Collection[str] = ()) -> Grouping[Due]:
-    """Return each entry in exactly one group; the hosts in `waiting` get messages of their own."""
+    """Return each entry in exactly one group; the hosts in `waiting` get separate messages."""
     by_host: dict[str, list[Due]] = {}
     for feed in feeds:
         by_host.setdefault(feed.host, []).append(feed)

@@ -147,9 +147,9 @@ def json_object(body: object) -> Mapping[str, Any]:
     try:
         message = json.loads(body) if isinstance(body, str) else None
     except (ValueError, RecursionError):
-        raise InvalidInput("", "the message is no JSON") from None
+        raise InvalidInput("", "the message is not JSON") from None
     if not isinstance(message, dict):
-        raise InvalidInput("", "the message is no JSON object")
+        raise InvalidInput("", "the message is not a JSON object")
     return message
 
 

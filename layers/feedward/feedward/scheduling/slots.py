@@ -46,7 +46,7 @@ class Slot:
             raise InvalidInput("slot", "expected slot#<class>#<phase>")
         every, phase = int(parts[1]), int(parts[2])
         if every not in CLASSES or phase >= every:
-            raise InvalidInput("slot", "this is no slot")
+            raise InvalidInput("slot", "expected a slot such as slot#60#17")
         return cls(every=every, phase=phase)
 
     @property
@@ -115,7 +115,7 @@ def is_turn(feed_id: str, every: int, minute: int) -> bool:
 
 
 def is_heartbeat(feed_id: str, slot: Slot, at_s: int) -> bool:
-    """Tell whether the slot's check nearest before `at_s` is the feed's heartbeat.
+    """Return whether the slot's check nearest before `at_s` is the feed's heartbeat.
 
     Its id selects one check a day; for a feed that is checked daily, the check of every second day.
     """
@@ -126,7 +126,7 @@ def is_heartbeat(feed_id: str, slot: Slot, at_s: int) -> bool:
 
 
 def is_plain_day(feed_id: str, slot: Slot, at_s: int) -> bool:
-    """Tell whether the slot's check nearest before `at_s` is a GET without validators (rules H7, S9).
+    """Return whether the slot's check nearest before `at_s` is a GET without validators (rules H7, S9).
 
     There is one a week: the heartbeat of a day that depends on the feed's id and the date.
     """

@@ -166,7 +166,7 @@ def word(raw: str) -> Word | None:
 
 
 def _without_stray_sign(raw: str) -> str:
-    """Return a word without a `#` that is no part of its name, as in C# and F#."""
+    """Return a word without a `#` that is not part of its name, as in C# and F#."""
     return raw[:-1] if raw[-1:] == "#" and len(folded_form(exact_form(raw))) > 3 else raw
 
 

@@ -80,7 +80,7 @@ def without_root_dot(url: str) -> str:
 
 
 def only_adds_parameters(landed: str, requested: str, names: Iterable[str] = TRACKING_PARAMS) -> bool:
-    """Return whether `landed` is `requested` plus listed parameters: then it is no move (rule C7.4)."""
+    """Return whether `landed` is `requested` plus listed parameters: then it is not a move (rule C7.4)."""
     names = frozenset(names)
     if without_parameters(landed, names) != without_parameters(requested, names):
         return False

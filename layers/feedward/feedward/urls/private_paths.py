@@ -61,7 +61,7 @@ def _by_platform(host: str, segments: Sequence[str]) -> Iterator[int]:
 
 
 def _by_themselves(segments: Sequence[str]) -> Iterator[int]:
-    """Judge each segment by its form and by the words before it: a UUID alone is no token (rules T4.2, T4.3, T4.5)."""
+    """Judge each segment by its form and by the words before: a UUID alone is not a token (rules T4.2, T4.3, T4.5)."""
     is_said, is_just_said = False, False
     for at, segment in enumerate(segments):
         after_word = is_said and looks_random(_stem(segment), at_least=_LATER_CHARACTERS)

@@ -137,7 +137,7 @@ class RegistryPage:
 
 
 def plan_rekey(url: OutdatedUrl, hash_of: HashOf) -> RekeyPlan:
-    """Decide which hashes to claim for an outdated row's owners, and which owners get a new hash of their own.
+    """Decide which hashes to claim for an outdated row's owners, and which owners get a new own hash.
 
     If this is an owner's own hash, its URL may be spelled differently from the row's. If the new key distinguishes the
     spellings, both hashes are claimed.

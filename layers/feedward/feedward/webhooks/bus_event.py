@@ -86,5 +86,5 @@ def read_message(message: Mapping[str, Any]) -> BusEvent:
         "after"
     )  # fmt: skip
     if not isinstance(place, int) or not (after is None or isinstance(after, Mapping)):
-        raise InvalidInput("place", "expected the place to go on at")
+        raise InvalidInput("place", "expected the cursor of the fan-out")
     return event.going_on(place, after)

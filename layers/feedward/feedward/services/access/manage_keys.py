@@ -138,9 +138,9 @@ def _check_tenant(caller: Caller, tenant_id: str | None) -> None:
 def _check_scope(caller: Caller, scope: Scope, tenant_id: str | None) -> None:
     """Raise InvalidInput for a scope above the caller's, and for operator outside the deployment's own user."""
     if not caller.scope.includes(scope):
-        raise InvalidInput("scope", f"a key of the scope {caller.scope} gives no other one more than that")
+        raise InvalidInput("scope", f"a key of the scope {caller.scope} cannot grant a wider scope")
     if scope is Scope.OPERATOR and tenant_id is not None:
-        raise InvalidInput("scope", "operator is of the deployment's own keys: a tenant's keys are at most admin")
+        raise InvalidInput("scope", "only the deployment's own keys can be operator: a tenant's keys are at most admin")
 
 
 def _stored(drawn: Key, tenant_id: str | None, draft: KeyDraft, now: int) -> StoredKey:
@@ -165,7 +165,7 @@ def _changed(tenant_id: str | None, decide: _Decide, ports: KeyPorts, *, is_foun
             raise NotFound("this key is not known")
         tenant = tenant or Tenant(tenant_id=tenant_id, created_at=now)
         if tenant.is_gone:
-            raise WrongState("this tenant was deleted, and its name is not given again")
+            raise WrongState("this tenant was deleted, and its name is never reused")
         keys = store.keys(tenant)
         change = decide(keys, now)
         if not change.new and all(each in keys for each in change.changed):

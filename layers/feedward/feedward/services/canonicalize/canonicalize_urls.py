@@ -44,7 +44,7 @@ def canonicalize_batch(
     url_s: float = URL_S,
     threads: int = THREADS,
 ) -> list[Result | Exception]:
-    """Call `run(url, its deadline)` for each of `urls`, at most `threads` at once.
+    """Call `run(url, its deadline)` for each of `urls`, at most `threads` in parallel.
 
     Returns one entry for each URL, in order: what `run` returned or raised, or DeadlinePassed for a URL that could not
     start in time. `run` must keep to its deadline. A repeated URL runs once.
@@ -52,7 +52,7 @@ def canonicalize_batch(
 
     def attempt(url: str) -> Result | Exception:
         if deadline.left_s() < WORTH_STARTING_S:
-            return DeadlinePassed("the time for this request was used up before this URL was started; send it again")
+            return DeadlinePassed("the request ran out of time before this URL was started; send it again")
         try:
             return run(url, deadline.at_most(url_s))
         except Exception as error:  # noqa: BLE001 - one URL's failure is its own entry, never the batch's
@@ -100,7 +100,7 @@ def canonicalize_urls(
     run_all = partial(canonicalize_batch, urls, run, deadline=deadline)
     if caller.key_id is None:
         return _created_once(run_all())
-    from feedward.services.canonicalize.to_ask import charged  # noqa: PLC0415 - nobody is charged without a key
+    from feedward.services.canonicalize.to_ask import charged  # noqa: PLC0415 - nothing is charged without a key
 
     exists = partial(known, bound=store.within(deadline))
     return _created_once(

@@ -83,7 +83,7 @@ class Connection:
 
 
 def visit(due: DueFeed, connection: Connection, now: int, owned_urls: Callable[[], Sequence[str]] = list) -> Visit:
-    """Fetch the feed and return what was found. Raises MemoryBusy; a server's answer is never an error.
+    """Fetch the feed and return the result. Raises MemoryBusy; a server's answer is never an error.
 
     `owned_urls` looks up all URLs of the feed; it is called only if the feed's own URL fails, and its errors propagate.
     """
@@ -106,7 +106,7 @@ def visit(due: DueFeed, connection: Connection, now: int, owned_urls: Callable[[
 
 def lost_worker(due: DueFeed) -> Visit:
     """Return the substitute for a fetch during which a worker died: a document that is too large."""
-    detail = "a worker ended while it read this feed"
+    detail = "a worker died while reading this feed"
     fetch = FetchResult(outcome=Outcome.TOO_LARGE, url=due.url, detail=detail)
     return Visit(fetch=fetch, outcome=Outcome.TOO_LARGE, asked=Question(), requests=0)
 

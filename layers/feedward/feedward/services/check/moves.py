@@ -238,14 +238,10 @@ def _between(fetch: FetchResult, start: str, target: str) -> Sequence[str]:
 def _why(move_decision: MoveDecision, *, is_redirected: bool) -> str:
     reason = move_decision.adopt.reason if move_decision.adopt else None
     if reason is MoveReason.HTTPS_UPGRADE and is_redirected:
-        return "the URL redirects to https of itself"
+        return "the URL redirects to its https form"
     if reason in _RETURNS:
-        return "the URL failed, and this one of the same feed works"
-    return (
-        "the same feed is there"
-        if move_decision.same_feed
-        else "it was seen moving there on checks a day or more apart"
-    )
+        return "the URL failed, and this URL of the same feed works"
+    return "it serves the same feed" if move_decision.same_feed else "checks a day or more apart saw the move"
 
 
 def _evidence(fetch: FetchResult, move_decision: MoveDecision) -> Mapping[str, Any]:

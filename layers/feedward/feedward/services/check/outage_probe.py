@@ -51,7 +51,7 @@ def probe_outage(answers: Sequence[CheckAnswer], *, ports: CheckBatchPorts, stop
 def unrelated(feeds: Iterable[DueFeed], asked: Iterable[str]) -> Iterator[DueFeed]:
     """Yield one feed for each domain, except the domains of the hosts in `asked`.
 
-    Feeds with failures of their own are skipped: they do not indicate an outage.
+    Feeds with their own failures are skipped: they do not indicate an outage.
     """
     domains = {registrable_domain(host) for host in asked}
     for feed in feeds:

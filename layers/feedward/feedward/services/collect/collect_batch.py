@@ -38,7 +38,7 @@ _MARGIN_S: Final = LEAST_AHEAD_S // 2
 Message = CollectMessage | JobMessage | ItemLinks
 
 DoJob = Callable[[JobMessage, float], object]
-"""Runs one step of a message's job within so many seconds, and enqueues the next step (run_job_step)."""
+"""Runs one step of a message's job within a time limit in seconds, and enqueues the next step (run_job_step)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,7 +213,7 @@ class _Jobs:
             taken = self.ports.queue.within(self.deadline).send_batch([again])
         except FeedwardError as error:
             return error
-        return None if taken else QueueUnavailable("the queue did not take the job")
+        return None if taken else QueueUnavailable("the queue did not accept the job")
 
 
 @dataclass(slots=True)

@@ -75,7 +75,7 @@ def _is_foreign(row: FrontierRow, ports: CollectPorts) -> bool:
 
 def lost_worker(row: FrontierRow) -> Visited:
     """Return the substitute for a fetch during which a worker died: a page that is too large."""
-    detail = "a worker ended while it read this page"
+    detail = "a worker died while reading this page"
     return Visited(fetch=FetchResult(outcome=Outcome.TOO_LARGE, url=row.url, detail=detail), requests=0)
 
 

@@ -62,7 +62,7 @@ def _of_url(url: str, lineage: LineageStore) -> _List:
 
 def _of_content(content_sha256: str, lineage: LineageStore) -> _List:
     if content_sha256 == NO_TEXT:
-        raise InvalidInput("content_sha256", "pages without text have no content to be found by: ask for their url")
+        raise InvalidInput("content_sha256", "pages without text cannot be found by content: give their url")
     return _List(
         name=f"items:content:{content_sha256}",
         ids=partial(lineage.items_of_content, content_sha256),

@@ -69,7 +69,7 @@ def run_message(run: Run, now: int) -> JobMessage:
 
 def _start_again(caller: Caller, older_id: str, version: str, urls: Sequence[str], ports: CollectPorts) -> Run:
     if urls:
-        raise InvalidInput("urls", "a run that makes an older one's items again takes no URLs")
+        raise InvalidInput("urls", "a run that reprocesses an older one takes no URLs")
     older = find_run(caller, older_id, lineage=ports.lineage)
     if older.normalization_version == version:
         raise InvalidInput("version", f"the items of that run are of {version} already")

@@ -169,7 +169,7 @@ def check_feed_now(caller: Caller, feed_id: str, *, ports: ActionPorts) -> Direc
         raise WrongState(_PAUSED)
     message = HealthMessage(entries=(replace(due, asked=True),), sent_at=ports.clock.now())
     if not ports.health_queue.within(_answer_deadline(ports)).send_batch([message]):
-        raise QueueUnavailable("the queue did not take the check")
+        raise QueueUnavailable("the queue did not accept the check")
     return feed
 
 

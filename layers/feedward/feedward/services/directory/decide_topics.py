@@ -41,7 +41,7 @@ def decide_topics(
     """
     keys = [_keys(names, field) for names, field in ((approve, "approve"), (reject, "reject"))]
     if set.intersection(*keys):
-        raise InvalidInput("reject", "a topic cannot be approved and rejected at once")
+        raise InvalidInput("reject", "a topic cannot be both approved and rejected")
 
     def decide(topics: FeedTopics) -> FeedTopics:
         after = decided(topics, approve=approve, reject=reject)

@@ -1,7 +1,7 @@
 """Finds the feeds of any URL: candidates are found in stages, validated and scored; one is chosen (rules D1 to D5).
 
 Each stage of rule D6 is a function of the search. The search ends when a feed settles it, when no stage is left, or
-when its time or its request budget is used up. It then returns what it has found.
+when its time or its request budget is used up. It then returns its findings.
 """
 
 from __future__ import annotations

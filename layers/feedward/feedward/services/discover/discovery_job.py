@@ -1,6 +1,6 @@
 """Discovery jobs: the worker that continues a discovery after its response (rule G6).
 
-The handler is idempotent: the same message may arrive twice, late, or at two workers at once (rule I6).
+The handler is idempotent: the same message may arrive twice, late, or at two workers at the same time (rule I6).
 """
 
 from __future__ import annotations

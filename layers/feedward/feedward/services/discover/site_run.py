@@ -221,7 +221,7 @@ class SiteRun:
             seen_rev = before.site.rev if before else 0
             if self.sites.save(after, changed=news, seen_rev=seen_rev):
                 return replace(after, site=replace(after.site, rev=seen_rev + 1))
-        raise Conflict("other discoveries of this site kept being quicker")
+        raise Conflict("other discoveries of this site were always faster")
 
     def record(self, found: Found, before: StoredSite | None, *, job_id: str | None = None) -> StoredSite:
         """Return the site to store, without writing it."""

@@ -31,7 +31,7 @@ def entries_of(
 ) -> Iterator[ExportEntry]:
     """Yield the feeds of an export. Shared ones come in the order of their ids, after the place `after`.
 
-    Raises SearchUnavailable, and what the stores raise.
+    Raises SearchUnavailable, and the errors of the stores.
     """
     if query.is_own:
         yield from _subscribed(tenant_id, query, ports)

@@ -104,7 +104,7 @@ def send_step(job: ExportJob, ports: ExportPorts) -> None:
     """Send the next step of a job. Raises QueueUnavailable, and the errors of the queue."""
     message = JobMessage(sent_at=ports.clock.now(), job=Job.EXPORT, job_id=job.export_id)
     if not ports.frontier_queue.send_batch([message]):
-        raise QueueUnavailable("the queue did not take the export")
+        raise QueueUnavailable("the queue did not accept the export")
 
 
 def _start(tenant_id: str | None, query: ExportQuery, ports: ExportPorts) -> ExportJob:

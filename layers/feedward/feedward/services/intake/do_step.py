@@ -30,7 +30,7 @@ _SIDE_BY_SIDE: Final = BoundedSemaphore(2)
 # The time limit of reading a file. A process reads one at a time: a file of 10 MB takes some 150 MB of memory.
 READ_S: Final = 30.0
 _ONE_FILE: Final = BoundedSemaphore(1)
-_GONE: Final = "The file is not there any more: it is kept for a day. Import it again."
+_GONE: Final = "The file no longer exists: it is kept for a day. Import it again."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -111,4 +111,4 @@ def _publish(news: list[Subscription], ports: ImportPorts, *, is_needed: bool) -
             raise
         return
     if is_needed and len(taken) < len(news):
-        raise BusUnavailable("the bus did not take all events of the import")
+        raise BusUnavailable("the bus did not accept all events of the import")

@@ -22,7 +22,7 @@ from feedward.urls.resolve import resolve_url
 from feedward.urls.secrets import has_token
 
 _FEEDS_AT_ONCE: Final = 16
-_PRIVATE: Final = "this address has a token, so it is somebody's own and cannot be in the shared directory"
+_PRIVATE: Final = "this address has a private token, so it cannot be in the shared directory"
 
 
 def end_seeds(found: Import, chunk: Chunk, at_most: int, ports: ImportPorts) -> Chunk | None:

@@ -115,7 +115,7 @@ def _new(tenant_id: str | None, length: int, now: int, *, name: str | None, into
 def _check_upload(found: Import, ports: ImportPorts) -> None:
     size = ports.import_files.size(found.file_key)
     if size is None:
-        raise WrongState("the file has not been uploaded, or more than a day ago")
+        raise WrongState("the file was not uploaded, or its upload is more than a day ago")
     if size != found.bytes:
         raise WrongState(f"the uploaded file has {size} bytes, not the {found.bytes} that were announced")
 

@@ -28,7 +28,7 @@ class PushPorts(CallbackPorts):
     """Ports of subscribing and of trust.
 
     `base` is the public base URL of the callback: a subscription gets a changed one at its renewal (rule W25).
-    `own_hosts` are hosts of this deployment, which are no hubs.
+    `own_hosts` are hosts of this deployment, which cannot be hubs.
     """
 
     hubs: HubStore

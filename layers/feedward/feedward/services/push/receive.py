@@ -28,7 +28,7 @@ class PushResult(StrEnum):
 
     - verified, denied; refused: a verification without a request of ours
     - kicked: a check was sent; covered: one is planned; badly_signed: the push is ignored
-    - unknown: there is no such subscription; unsent: the queue did not accept the check, which is sent later
+    - unknown: the subscription does not exist; unsent: the queue did not accept the check, which is sent later
     """
 
     VERIFIED = "verified"

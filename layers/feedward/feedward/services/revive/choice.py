@@ -105,7 +105,7 @@ def judge(candidate: Candidate, lost: Lost) -> Judged:
     if _is_spelling(_landing(candidate), lost):
         return Judged(candidate=candidate, tie=Tie.SPELLING)
     if has_token(_landing(candidate)) and not (lost.is_private or has_token(lost.url)):
-        return Judged(candidate=candidate, objection="its URL holds somebody's token")
+        return Judged(candidate=candidate, objection="its URL has a private token")
     tie = _tie(candidate, lost)
     objection = _objection(candidate, lost, tie)
     return Judged(candidate=candidate, tie=tie, objection=objection or _not_better(candidate, lost, tie))
@@ -128,7 +128,7 @@ def _objection(candidate: Candidate, lost: Lost, tie: Tie | None) -> str:
     if tie is None:
         return "another site's"
     if not (_covers(candidate, lost) or (tie is Tie.SAME_ITEMS and _has_what_it_had(candidate, lost))):
-        return f"it covers something else ({candidate.kind.value})"
+        return f"it covers other content ({candidate.kind.value})"
     return ""
 
 

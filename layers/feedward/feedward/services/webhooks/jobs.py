@@ -149,7 +149,7 @@ class Jobs:
         )
         event = OutboxEntry(feed_id="", entry_id=event_id, detail_type=WEBHOOK_DISABLED, detail=detail)
         if not self.ports.bus.publish([event]):
-            raise BusUnavailable("the bus did not take the event")
+            raise BusUnavailable("the bus did not accept the event")
         return None
 
     # --- sending again ----------------------------------------------------------------------------

@@ -143,4 +143,4 @@ class _Events:
     def _go_on(self, left: BusEvent | None) -> None:
         """Send the rest of a fan-out as a new message."""
         if left is not None and not self.ports.queue.send_batch([left]):
-            raise QueueUnavailable("the queue did not take the rest of the fan-out")
+            raise QueueUnavailable("the queue did not accept the rest of the fan-out")

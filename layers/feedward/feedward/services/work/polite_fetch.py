@@ -2,7 +2,7 @@
 
 A 429, or a 503 with Retry-After, is stored under the host that answered before the caller gets the result. A scheduled
 request never goes to a host in its cooldown, and never follows a redirect there. A request that a person waits for may
-be sent to such a host once, and its result says so.
+be sent to such a host once, and its result reports this.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ class _Visit:
         if until is None:
             return fetch
         wait_s = max(until - self.fetcher.cooldowns.clock.now(), 0)
-        detail = f"{host_of_url(fetch.url)} is in a cooldown for another {wait_s} s, and was asked once"
+        detail = f"{host_of_url(fetch.url)} is in a cooldown for another {wait_s} s, and got one request"
         return replace(fetch, cooldown_until=until, detail=f"{detail}; {fetch.detail}" if fetch.detail else detail)
 
 

@@ -21,7 +21,7 @@ class HostBusy(Exception):
     """
 
     def __init__(self, host: str, wait_s: float, pause_s: float = 0.0) -> None:
-        super().__init__(f"{host} cannot be asked for {wait_s:.0f} s")
+        super().__init__(f"{host} has no slot for {wait_s:.0f} s")
         self.host, self.wait_s, self.pause_s = host, wait_s, pause_s
 
 

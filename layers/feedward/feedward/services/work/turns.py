@@ -47,7 +47,7 @@ class Turns:
             tenant, call = turn
             try:
                 call()
-            except BaseException as error:  # noqa: BLE001 - the other calls go on; `run` raises it
+            except BaseException as error:  # noqa: BLE001 - the other calls continue; `run` raises it
                 self._failed.append(error)
             finally:
                 with self._lock:
