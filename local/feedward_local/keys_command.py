@@ -60,7 +60,7 @@ def add_to(commands: Any) -> None:
     add_what(parser, ("create", "rotate", "revoke"), target="NAME|ID", told="create: its name; else an ID")
     parser.add_argument("--tenant", metavar="NAME", help="a tenant other than the key's own (operators; --stack)")
     parser.add_argument("--scope", choices=SCOPES, help="create: what the key allows (default: write; the first: all)")
-    parser.add_argument("--days", type=whole_number(1, 3650), metavar="N", help="create: its lifetime")
+    parser.add_argument("--days", type=whole_number(1, 3650), metavar="N", help="create: its lifetime in days")
     parser.add_argument("--overlap", type=whole_number(0, 168), default=24, metavar="HOURS",
                         help="rotate: hours until the old key ends (default: 24)")  # fmt: skip
     parser.add_argument("--now", action="store_true", help="revoke: clear the gateway's cache of keys")

@@ -140,7 +140,7 @@ def test_several_feeds_are_told_in_the_order_given_and_a_bad_one_stops_no_other(
     assert (code, [each["input"] for each in told]) == (1, [other, NOBODY, garden])
     assert [each["outcome"] for each in (told[0], told[2])] == ["ok", "ok"]
     assert (told[1]["problem"]["code"], told[1]["problem"]["status"]) == ("not_found", 404)
-    assert err == f"requested a check of https://other.example/feed\nasked to check {GARDEN}\n"
+    assert err == f"requested a check of https://other.example/feed\nrequested a check of {GARDEN}\n"
 
 
 def test_a_check_that_fails_is_told_and_ends_with_1(directory: DirectoryFunction, run: Run) -> None:

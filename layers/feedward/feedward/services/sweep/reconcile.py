@@ -26,7 +26,7 @@ JOB_LEFT_FOR_S: Final = 40 * 60
 JOB_SENT_AGAIN_AT_MOST: Final = 3
 
 Pass = Callable[[float], int]
-"""Runs the reconcile pass of another table within a time limit in seconds, and returns the number of finished entries."""
+"""Runs the reconcile pass of another table within a time limit in seconds. Returns the number of finished entries."""
 
 
 class ReconcilePorts(Protocol):
