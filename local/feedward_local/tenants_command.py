@@ -78,5 +78,5 @@ def tenant_line(tenant: Document) -> str:
         told.append(f"deleted {day(tenant['deleted_at'])}: {tenant['removed']} items")
     elif tenant["deleting_since"]:
         again = tenant["looks_again_at"]
-        told.append(f"{tenant['removed']} items removed" + (f"; looked at again {day(again)}" if again else ""))
+        told.append(f"{tenant['removed']} items deleted" + (f"; checked again {day(again)}" if again else ""))
     return printable("  ".join(told))

@@ -197,4 +197,4 @@ def test_a_slow_site_is_followed_until_its_job_is_over(stack: StackProcess) -> N
     told = json.loads(done.stdout)
     assert told["canonical"]["url"] == "https://tortoise.example/slow.xml"
     assert (told["status"], told["complete"], done.returncode) == ("done", True, 0)
-    assert "goes on as a job" in done.stderr
+    assert "continues as a job" in done.stderr

@@ -1,4 +1,4 @@
-"""Decides when a push causes a check: one a minute with a trailing edge, fewer if pushes bring nothing (W18, W19).
+"""Decides when a push causes a check: one a minute with a trailing edge, fewer without news (rules W18, W19).
 
 Pure. A check that starts after a push covers it. A planned check covers all pushes before it.
 """

@@ -1,4 +1,4 @@
-"""The standing of a receiver: its circuit breaker, and the reasons to disable it (K8, K9, K10). Pure; epoch seconds."""
+"""The standing of a receiver: its circuit breaker, and reasons to disable it (rules K8, K9, K10). Pure; seconds."""
 
 from __future__ import annotations
 
