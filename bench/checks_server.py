@@ -1,5 +1,4 @@
-"""Feeds on one loopback port, each answer after a delay, in a separate process, so that its work is not counted as
-ours.
+"""Feeds on one loopback port, each answer after a delay, in a separate process: its work is not counted as ours.
 
 The path sets a feed's behaviour: /same/ answers 304 to its ETag, /resent/ sends the same document each time and ignores
 ETags, /new/ has a new item on top each time. Prints its port once it serves. Takes the delay in seconds.

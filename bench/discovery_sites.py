@@ -15,8 +15,7 @@ MAX_REDIRECTS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
-    """One site: its start URL, its pages by URL (a key ending in `*` answers the rest of its host), and the right
-    feeds.
+    """One site: its start URL, its pages by URL (a key ending in `*` answers the rest of its host), its right feeds.
 
     `expected` is empty for a site without a feed. `not_found_s` is the time of an unknown path beyond the delay.
     """

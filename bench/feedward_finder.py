@@ -18,8 +18,8 @@ from feedward.services.discover.discover import discover
 
 
 class LoopbackNames:
-    """A Resolver: made-up names serve http on one loopback port and refuse other connections; other names do not
-    exist."""
+    """A Resolver: made-up names serve http on one loopback port and refuse other connections; other names are
+    unknown."""
 
     def __init__(self, port: int) -> None:
         self._port = port

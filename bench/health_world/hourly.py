@@ -45,8 +45,7 @@ def _next_poll(first: int, at: int) -> int:
 
 
 def _unanswered(feed: SimulatedFeed, world: World) -> list[tuple[int, int]]:
-    """The periods without an answer, merged: the feed's failures, our outages, and an old address without a
-    redirect."""
+    """The periods without an answer, merged: the feed's failures, our outages, an old address without a redirect."""
     times = [(failing.begin, failing.end) for failing in (*feed.failures, *world.outages)]
     if feed.move:
         times.append((feed.move.redirects_until, FOREVER))

@@ -1,5 +1,4 @@
-"""The feeds that name a hub, with push: announced news is checked immediately, in addition to audits in the feed's
-slot.
+"""The feeds that name a hub, with push: announced news is checked immediately, in addition to audits in the slot.
 
 Hubs of real documents: 17 of 238 feeds name one. Here each of them announces all news half a minute later. A feed is
 trusted once two pieces of news came by push first; then its class is a day. A check that a push requested changes no

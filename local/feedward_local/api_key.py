@@ -1,5 +1,4 @@
-"""The API key of a command: from the command line, or from the environment, where other users of the machine cannot see
-it.
+"""The API key of a command: from the command line, or from the environment, which other users cannot see.
 
 The checksum reveals a typo here: such a key is neither shown nor sent.
 """

@@ -65,8 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _leave(code: int) -> NoReturn:
-    """Exit immediately: threads may be inside fetches for seconds, and flushing output without a reader fails at
-    exit."""
+    """Exit immediately: threads may be inside fetches for seconds, and output without a reader fails at exit."""
     sys.stderr.flush()
     os._exit(code)
 

@@ -92,8 +92,7 @@ class ApiDiscoveries:
         sleep: Callable[[float], None] = time.sleep,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`address` is the API's address, without `/v1`. `told` gets messages about a job, for at most `follow_s`
-        seconds."""
+        """`address` is the API's, without `/v1`. `told` gets messages about a job, for at most `follow_s` seconds."""
         self._api = Api(address, connections=connections, key=key)
         self._follow_s = follow_s
         self._told = told

@@ -83,8 +83,7 @@ class Gateway(ThreadingHTTPServer):
 
     @contextlib.contextmanager
     def admitted(self) -> Iterator[None]:
-        """Count a request while it is forwarded. Raises Problem if the server is ending, or ended during the
-        request."""
+        """Count a request while it is forwarded. Raises Problem if the server is ending, now or during the request."""
         with self._changed:
             if self._is_ending:
                 raise Problem(503, "unavailable", "The local stack is being stopped.")

@@ -54,8 +54,7 @@ def needs_whole_tables(state: Path) -> bool:
 
 
 def write_changes(folder: Path, state: Path, changes: Changes) -> None:
-    """Write a further file of changes into `folder`, to be added to those in `state`. `changes` has a list per
-    table."""
+    """Write a further file of changes into `folder`, next to those in `state`. `changes` has a list per table."""
     number = 1 + max((int(path.stem.rpartition("-")[2]) for path in state.glob(CHANGES)), default=0)
     (folder / CHANGES.replace("*", f"{number:06}")).write_text(json.dumps(changes))
 

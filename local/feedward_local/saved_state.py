@@ -30,8 +30,7 @@ NAMING_QUEUES = ("sqs.json", "lambda.json", "cloudformation.json")
 
 
 def replace_state(state: Path, save: Callable[[Path], object]) -> None:
-    """Replace the saved state with the files that `save` writes into an empty folder; after a crash, all or none of
-    them.
+    """Replace the saved state with the files that `save` writes into an empty folder; a crash leaves all or none.
 
     Unchanged files are left as they are. Waits for another process that saves.
     """

@@ -1,5 +1,4 @@
-"""Layers unpacked once, for all workers and all stacks: a worker gets a link to the files, since /opt is read-only on
-AWS.
+"""Layers unpacked once, for all workers and stacks: a worker gets a link to the files; on AWS, /opt is read-only.
 
 MiniStack unpacks the whole layer, thousands of files, for each worker that it starts: the largest part of a cold start.
 """

@@ -16,7 +16,7 @@ LOOK_EVERY_S = 0.05
 
 
 def urls_in(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the URL of each line, without surrounding white space. Blank lines and lines that start with `#` are
+    """Yield the URL of each line, without surrounding white space; blank lines and lines starting with `#` are
     skipped."""
     for line in lines:
         url = line.strip()

@@ -16,8 +16,7 @@ SET_UP_HINT = "Run `make setup` in the project's folder first."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workspace:
-    """The folders of one local stack. `state` holds all data that outlives a run; `build` is shared and can be
-    deleted."""
+    """The folders of one local stack. `state` has all data that outlives a run; `build` is shared and deletable."""
 
     project: Path
     state: Path

@@ -148,7 +148,7 @@ def _stray_bracket(url: str) -> int | None:
 
 
 def _before(text: str) -> str:
-    """The words before an address, without list markers. An address behind an assignment to a quoted value is code."""
+    """The words before an address, without list markers; empty before a quoted address, which is code."""
     plain = _MARKS.sub("", text.strip(), count=1).strip(_AROUND)
     return "" if text.endswith(('"', "'")) or _NUMBER.fullmatch(plain) else plain
 

@@ -1,6 +1,6 @@
 """OPML: outlines become entries, the outlines around them their folders (rules IM2, IM6, IM7).
 
-An address makes a feed, whatever the outline's type says. Outlines without one are folders.
+An address makes a feed, regardless of the outline's type. Outlines without an address are folders.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""CSV (rule IM9): comma, semicolon or tab, `sep=`, with or without a header. Columns are recognized by their
-content."""
+"""CSV (rule IM9): comma, semicolon or tab, `sep=`, with or without a header. The content of a column shows its kind."""
 
 from __future__ import annotations
 
@@ -84,7 +83,7 @@ def _score(lines: Sequence[str], delimiter: str) -> int:
 
 
 def column_of(header: str) -> str | None:
-    """Return the content of a column with this header: url, site_url, title, folders, language, description; or
+    """Return the content of a column with this header (url, site_url, title, folders, language, description), or
     None."""
     return _NAMES.get(_key(header))
 
@@ -220,7 +219,7 @@ def _found(row: _Row, columns: _Columns) -> Found:
 
 
 def _paths(cell: str) -> tuple[Path, ...]:
-    """The folders of a cell, separated by semicolons, bars or commas. A slash separates path names; `\\/` and `\\;`
+    """The folders of a cell, separated by semicolons, bars or commas. A slash separates names; `\\/` and `\\;`
     escape."""
     mark = next((each for each in (";", "|", ",") if each in cell), None)
     parts = re.split(rf"(?<!\\){re.escape(mark)}", cell) if mark else [cell]

@@ -180,8 +180,7 @@ def _is_more(name: str, of: dict[str, str]) -> bool:
 
 
 def _parts(code: str) -> Iterator[str]:
-    """Yield the code between a script's strings, and the strings that are not sentences, since data may mention
-    walls."""
+    """Yield the code between a script's strings, and strings that are not sentences: data may mention walls."""
     for found in _CODE.finditer(code):
         text = None if found["open"] is not None or found["open2"] is not None else found[1] or found[3]
         if text is None:

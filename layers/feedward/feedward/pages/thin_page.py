@@ -91,8 +91,7 @@ def _is_cheap(html: str, formatting: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=16)
 def _pattern(formatting: frozenset[str]) -> re.Pattern[str]:
-    """Runs of kept markup, including this formatting; or dropped markup; or the start of a tag with too many
-    attributes."""
+    """Runs of kept markup, including this formatting; or dropped markup; or a tag's start with too many attributes."""
     names = "|".join(("noscript", *(name for name in FORMATTING if name not in formatting)))
     tag = rf"</?(?!(?:{names}){NAME_END})[a-z][^\s/>]*+(?:{ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}+{TAG_END}"
     kept = rf"(?:[^<]++|<(?![a-z/!?])|{COMMENT}|{RAW}|{tag}|{DECLARATION}){{1,1000}}+"

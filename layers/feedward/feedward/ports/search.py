@@ -62,7 +62,7 @@ class SearchFeed(Protocol):
         ...
 
     def compact(self, *, now: int) -> int:
-        """Merge the base and its deltas into a new base, without reading the tables. Returns the number of
+        """Merge the base and its deltas into a new base, without reading the tables. Returns its number of
         documents."""
         ...
 

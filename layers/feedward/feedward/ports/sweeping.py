@@ -64,8 +64,7 @@ class SweepStore(DueStore["DueFeed"], Protocol):
     """The due index of feeds that are due by exception."""
 
     def reschedule(self, feed: DueFeed, to: int) -> bool:
-        """Make a feed due by exception at `to` (epoch seconds). Returns False if it is no longer due at its old
-        time."""
+        """Make a feed due by exception at `to` (epoch seconds). Returns False if its due time has changed."""
         ...
 
 

@@ -138,7 +138,7 @@ def _noted(times: Mapping[str, int], feed_id: str, now: int) -> dict[str, int]:
 
 
 def _is_too_much(standing: HubStanding, now: int) -> bool:
-    """Return whether three feeds in an hour, or a tenth of the audits, were missed: each feed is audited once a day."""
+    """Return whether three feeds in an hour, or a tenth of a day's audits (one per feed), were missed."""
     in_hour = sum(at > now - HOUR_S for at in standing.missed.values())
     audits_an_hour = standing.trusted // 24
     in_day = len(standing.missed)

@@ -46,8 +46,7 @@ def header_hubs(link: str, url: str) -> tuple[str, ...]:
 
 
 def usable_hubs(hubs: Iterable[str], own_hosts: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the first three distinct hubs that may be requested over https, so that the secret is never sent in clear
-    text."""
+    """Return the first three distinct hubs that may be requested over https: the secret is never sent in clear text."""
     admitted = (_over_https(hub) for hub in hubs)
     kept = dict.fromkeys(hub for hub in admitted if hub is not None and may_be_named(hub, own_hosts))
     return tuple(kept)[:HUBS_AT_MOST]

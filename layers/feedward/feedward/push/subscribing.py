@@ -30,8 +30,7 @@ _TRY_LATER: Final = frozenset({408, 425, 429})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HubAnswer:
-    """A hub's answer to a request. The status is None without an answer. `sent_to` is the target of a permanent
-    redirect."""
+    """A hub's answer to a request; its status is None without one. `sent_to` is the target of a permanent redirect."""
 
     status: int | None = None
     text: str = ""

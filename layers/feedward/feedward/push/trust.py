@@ -117,7 +117,7 @@ def _is_older(found: Found, seconds: int) -> bool:
 
 
 def _without_news(record: PushRecord, found: Found) -> Lesson:
-    """Handle a check without news: a poll may have found it shortly before the push. Else check again after 2 and 10
+    """Handle a check without news: a poll may have found it before the push. Else check again after 2 and 10
     minutes."""
     if record.untold_at is not None or _was_found_just_before(found):
         is_repeated = record.untold_at is None and found.last_news_at == record.told_at
@@ -152,8 +152,7 @@ def _look_again(record: PushRecord, now: int) -> Lesson:
 
 
 def told(record: PushRecord, found: Found) -> PushRecord:
-    """Count news that a push announced first. The second in a row makes the feed trusted, unless it is still
-    distrusted."""
+    """Count news that a push announced first. The second in a row makes the feed trusted, unless it is distrusted."""
     news_at = found.at if found.new_items or found.last_news_at is None else found.last_news_at
     in_row = 1 if _was_another_missed(record, found) else record.told_in_row + 1
     is_early = record.distrusted_until is not None and found.at < record.distrusted_until

@@ -106,8 +106,7 @@ def class_at_least(minutes: float) -> int:
 
 
 def is_turn(feed_id: str, every: int, minute: int) -> bool:
-    """Return whether a minute is one of the last `every` ones before the feed's moment of the day, which its id
-    chooses.
+    """Return whether a minute is one of the last `every` ones before the moment of the day that the feed's id selects.
 
     This selects one check of a slot a day, whatever its class; after a change of class, none for a while.
     """

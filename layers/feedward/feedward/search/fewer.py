@@ -146,8 +146,7 @@ def fewer_tiers(words: Sequence[QueryWord], known: Sequence[QueryWord]) -> Itera
 
 
 def single_words(words: Sequence[QueryWord]) -> list[QueryWord]:
-    """Return the single words of a query: the parts of multi-agent, and each pair of signs in a script without
-    blanks."""
+    """Return the single words of a query: the parts of multi-agent, each pair of signs in a script without blanks."""
     single: list[QueryWord] = []
     for asked in words:
         if asked.is_quoted or (len(asked.words) == 1 and len(asked.words[0].tokens) == 1):

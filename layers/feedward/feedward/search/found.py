@@ -33,8 +33,7 @@ class SearchHit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchFound:
-    """A page of hits, best first. `is_partial`: a work limit cut the search. `corrected` maps words to their
-    corrections.
+    """A page of hits, best first. `is_partial`: a work limit cut the search. `corrected` has the corrected words.
 
     `ignored` are omitted parts of the query, such as a 17th word. `generation` is that of the index.
     """

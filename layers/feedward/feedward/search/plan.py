@@ -143,8 +143,7 @@ def _whole(token: str) -> Condition:
 
 
 def names_stages(words: Sequence[QueryWord], *, prefix: bool) -> Iterator[Stage]:
-    """Yield the ways in which the names of a feed have all words. Comments are named after a post, which counts as
-    text."""
+    """Yield the ways in which a feed's names have all words. Comments are named after a post, which counts as text."""
     for stage in _names_stages(words, prefix=prefix):
         yield stage._replace(condition=Without(stage.condition, Term((FACETS,), (COMMENTS,))))
 

@@ -50,7 +50,7 @@ class QueryWord:
         return tuple(token for word in self.words for token in word.closing)
 
     def goes_on(self, *, prefix: bool) -> bool:
-        """Return whether the last token may be a prefix; `prefix` tells so for the last word.
+        """Return whether the last token may be a prefix; `prefix` is the answer for the last word.
 
         In scripts without blanks a single character always may: it is searched within its run.
         """

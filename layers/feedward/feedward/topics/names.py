@@ -83,8 +83,7 @@ def _known(text: str) -> str | None:
 
 
 def _clean(text: str, *, at_most: int = NAME_CHARS) -> str:
-    """Return a text with all levels of escaping decoded, in NFC, with collapsed white space, without control
-    characters."""
+    """Return a text unescaped at all levels, in NFC, with collapsed white space, without control characters."""
     text, before = text[:_READ_CHARS], ""
     while text != before:  # each round is shorter, or the last
         text, before = _once(text), text

@@ -44,8 +44,7 @@ def receiver_host(url: str) -> str:
 
 
 def shown_hash(url: str) -> str:
-    """Return the part of a URL that logs show with its host: 8 digits of its hash, since it may be a secret (rule
-    K15)."""
+    """Return what logs show of a URL besides its host: 8 digits of its hash, since it may be a secret (rule K15)."""
     return hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH_DIGITS]
 
 

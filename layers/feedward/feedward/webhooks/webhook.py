@@ -65,8 +65,7 @@ class Webhook:
         return claim_of(self.url, self.events)
 
     def wants(self, event_type: str, tags: Collection[str] | None) -> bool:
-        """Return whether it gets an event; `tags` are those of the tenant's subscription, None for an event without
-        feed."""
+        """Return whether it gets an event; `tags` are those of the tenant's subscription, None without a feed."""
         if event_type not in self.events:
             return False
         return not self.tags or tags is None or not set(self.tags).isdisjoint(tags)

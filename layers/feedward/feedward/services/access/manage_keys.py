@@ -111,8 +111,7 @@ def rotate_key(
 def revoke_key(
     caller: Caller, key_id: str, *, ports: KeyPorts, tenant_id: str | None = None, keep_an_admin: bool = True
 ) -> StoredKey:
-    """Revoke a key immediately (DELETE /v1/keys/{id}). A key of any scope may revoke itself; a repeated call changes
-    nothing.
+    """Revoke a key immediately (DELETE /v1/keys/{id}), once. A key of any scope may revoke itself.
 
     Raises NotFound, WrongState for the last admin key of a tenant (rule AK10), Conflict, and the errors of the store.
     """

@@ -60,8 +60,7 @@ def canonicalize_and_register(
 
 
 def find_known(store: FeedStore, urls: Sequence[str], *, tenant_id: str | None, scope: str) -> Known | None:
-    """Return the known feed of a tenant's URL. Feeds of the deployment's own user are hidden from tenants (rule
-    TN7)."""
+    """Return the known feed of a tenant's URL. Feeds of the deployment's own user are hidden from others (rule TN7)."""
     known = store.find(urls, scope=scope)
     return None if known is None or is_of_another(tenant_id, known.url, scope=scope) else known
 
@@ -87,8 +86,7 @@ def register_result(
 
 
 def register_for(tenant_id: str | None, feed: NewFeed, *, store: FeedStore) -> Registration:
-    """Store a tenant's feed. If its URL belongs to a feed that is hidden from the tenant, the tenant gets its own
-    feed."""
+    """Store a tenant's feed. If its URL belongs to a feed hidden from the tenant, the tenant gets its own feed."""
     found = store.register(feed)
     if tenant_id is None or not is_of_another(tenant_id, found.url, scope=feed.scope):
         return found

@@ -41,8 +41,7 @@ def charged(
     deadline: Deadline,
     charges: Charges,
 ) -> list[Outcome]:
-    """Take a slot, charge the tenant for the URLs that need requests, and return the result of `run`, one outcome a
-    URL.
+    """Take a slot, charge the tenant for URLs that need requests, and return the result of `run`, an outcome per URL.
 
     If no URL needs a request, all are free. Charges are refunded for our failures and for URLs that were not started.
     `exists` returns the look-up for the forms of a URL. Raises QuotaExceeded, TooManyAtOnce, and the errors of the

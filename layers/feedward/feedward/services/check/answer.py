@@ -32,8 +32,7 @@ class CheckDisposition(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckAnswer:
-    """The result of one check. `at` is its end in epoch seconds; `outcome` and the fields after it are set if it
-    fetched.
+    """The result of one check. `at` is its end in epoch seconds; `outcome` and later fields are set if it fetched.
 
     - is_shared: the feed is in the shared directory, not private to a tenant
     - requests: requests sent, including redirects and those that a move needed

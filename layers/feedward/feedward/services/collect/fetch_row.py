@@ -202,8 +202,7 @@ class _NothingKnown(Exception):
 
 
 def _served(decision: Fetched, collected: PageCollected) -> Fetched:
-    """Add the result of collecting the page. Without an item, drop the validators, so that the next fetch is
-    complete."""
+    """Add the result of collecting the page. Without an item, drop the validators: the next fetch must be complete."""
     params = replace(
         decision.params,
         runs=collected.runs,

@@ -19,8 +19,7 @@ CHUNK_S: Final = 15.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunStep:
-    """The result of one step of a run: pages submitted or reprocessed, pages refused, and whether the run is
-    complete."""
+    """The result of one step of a run: pages submitted or reprocessed, pages refused, and if the run is complete."""
 
     run_id: str
     pages: int = 0

@@ -116,8 +116,7 @@ def _failed_rows(caller: Caller, last_error: str, ports: CollectPorts, cursor: s
 
 
 def _shown(caller: Caller, rows: Sequence[FrontierRow], ports: CollectPorts) -> list[FrontierRow]:
-    """Return rows as the caller may see them: a shared row may have the item and the runs of another tenant (rule
-    I8)."""
+    """Return rows as the caller may see them: a shared row may have another tenant's item and runs (rule I8)."""
     ids = sorted({row.item_id for row in rows if row.item_id})
     own_items = {item.item_id for item in ports.lineage.items(ids) if item.scope == (caller.tenant_id or "")}
     runs = {run_id for row in rows for run_id in row.runs}

@@ -197,8 +197,7 @@ def _entries(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinksSubmitted:
-    """The result for an event's links: `new` ones became rows, `known` ones had rows, `unusable` ones cannot be
-    fetched."""
+    """The result for an event's links: how many became rows, had rows (`known`), or cannot be fetched."""
 
     feed_id: str
     new: int

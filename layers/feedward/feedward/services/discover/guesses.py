@@ -112,8 +112,7 @@ def _other_pages(search: Search) -> list[str]:
 
 
 def _found_there(search: Search, url: str, answer: FetchedFeed) -> list[Lead]:
-    """The leads of another page: its named feeds, the page itself if it is a feed, and the results of platform
-    rules."""
+    """The leads of another page: its named feeds, the page itself if it is a feed, and those of platform rules."""
     lead = Lead(url=url, source=Source.GUESS_ROOT, why="guess: the page itself", page_url=url)
     page = read_if_page(answer.fetch)
     if page is not None and search.page is not None and url in search.page.next_urls:

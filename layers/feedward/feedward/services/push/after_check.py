@@ -86,8 +86,7 @@ def _becomes_proven(before: PushRecord, standing: HubStanding) -> bool:
 
 
 def _follow(stored: PushRecord, lesson: Lesson, ports: PushPorts) -> None:
-    """Act on the lesson: schedule a further check, check other feeds of a hub in doubt, record the hub's
-    announcement."""
+    """Act on the lesson: schedule a further check, check other feeds of a doubted hub, record the announcement."""
     now = ports.clock.now()
     if lesson.look_in_s is not None:
         send_check(stored.feed_id, ports, now=now, delay_s=lesson.look_in_s)

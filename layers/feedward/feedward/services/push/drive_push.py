@@ -135,7 +135,7 @@ def _waits_for_hub(record: PushRecord, *, now: int) -> bool:
 
 
 def _drive(records: Sequence[PushRecord], ports: PushPorts, deadline: Deadline, report: PushReport) -> None:
-    """Process the records of one host. Unfinished ones do not block other hosts' records in the next pass."""
+    """Process the records of one host. Those beyond the limit are postponed, so that they do not block other hosts."""
     waiting = [each for each in records if _waits_for_hub(each, now=ports.clock.now())]
     behind = waiting[PASS_REQUESTS:]
     for place, record in enumerate(behind):

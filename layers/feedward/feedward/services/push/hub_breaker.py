@@ -57,8 +57,7 @@ def note_late(record: PushRecord, *, ports: PushPorts) -> None:
 def _count(
     record: PushRecord, counted: Callable[[HubStanding, str, int], HubStanding], now: int, ports: PushPorts
 ) -> HubStanding:
-    """Write a feed's evidence about its hub, and return the hub. If it suspends the hub, the next pass frees its
-    feeds."""
+    """Write a feed's evidence about its hub, and return the hub. If this suspends it, the next pass frees its feeds."""
     for _ in range(_ROUNDS):
         standing = ports.hubs.get(record.hub)
         after = counted(standing, record.feed_id, now)

@@ -112,7 +112,8 @@ def judge(candidate: Candidate, lost: Lost) -> Judged:
 
 
 def _is_the_old_url(candidate: Candidate, lost: Lost) -> bool:
-    """True if it is the lost URL itself, or a spelling of it while that serves the feed, or one that gives up https."""
+    """True if it is the lost URL itself, or its spelling while the URL still serves the feed, or a spelling without
+    https."""
     urls = (candidate.url, _landing(candidate))
     is_no_better = lost.is_there or (lost.url.startswith("https:") and not _landing(candidate).startswith("https:"))
     return lost.url in urls or (is_no_better and any(_is_spelling(url, lost) for url in urls))
@@ -140,7 +141,8 @@ def _covers(candidate: Candidate, lost: Lost) -> bool:
 
 
 def _has_what_it_had(candidate: Candidate, lost: Lost) -> bool:
-    """True if its items are those of the lost feed, not a part of them or many more, whatever its URL suggests."""
+    """True if its items are those of the lost feed, not a part of them or many more, even if its URL suggests
+    otherwise."""
     items = candidate.feed.items if candidate.feed else ()
     return _is_document(candidate, lost) or cover_the_same(lost.items, items)
 

@@ -20,8 +20,7 @@ class Maintained:
 
 
 def maintain_index(*, ports: IndexPorts) -> Maintained:
-    """Do the maintenance that the index needs. Raises Throttled, StoreUnavailable or Conflict: the next pass does
-    it."""
+    """Do the due maintenance of the index. Raises Throttled, StoreUnavailable or Conflict: the next pass retries it."""
     now = ports.clock.now()
     needed = ports.search_feed.maintenance(now=now)
     if needed is Maintenance.REBUILD:

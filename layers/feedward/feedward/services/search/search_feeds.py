@@ -135,7 +135,7 @@ class _Page:
         return found
 
     def cursor(self, generation: str) -> str | None:
-        """Return the cursor of the next page. The place is null before the first hit."""
+        """Return the cursor of the next page. Its position is null before the first hit."""
         return encode_cursor(_name(self._search), generation, json.dumps(self._after)) if self._has_more else None
 
     def _take(self, found: SearchFound, reader: FeedReader) -> None:
@@ -189,9 +189,9 @@ def _name(search: FeedSearch) -> str:
 
 
 def _place(name: str, cursor: str | None) -> Place | None:
-    """Return the place in a cursor. Raises InvalidInput (`cursor`).
+    """Return the position in a cursor. Raises InvalidInput (`cursor`).
 
-    A score depends only on the document, so a place keeps its meaning in a later generation of the index (rule Q10).
+    A score depends only on the document, so a position stays valid in later generations of the index (rule Q10).
     """
     if cursor is None:
         return None

@@ -17,7 +17,6 @@ class DirectoryPorts(ReconcilePorts, SubscriptionPorts, Protocol):
 
 
 def reconcile_directory(*, ports: DirectoryPorts, within_s: float) -> ReconcileReport:
-    """Finish work that has been pending for a minute or more, and return a report. Raises no error of stores and
-    queues."""
+    """Finish work that has been pending for a minute or more. Returns a report; raises no store or queue error."""
     subscriptions = {"subscriptions": lambda left_s: resend_pending(ports=ports, within_s=left_s).resumed}
     return reconcile(ports=ports, further=subscriptions, within_s=within_s)

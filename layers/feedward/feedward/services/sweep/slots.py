@@ -57,7 +57,7 @@ def sweep_feeds(
 
 @dataclass(slots=True, kw_only=True)
 class SlotDues:
-    """Implements DueStore over the slots: a place is a minute, and in it the slot's class and the feed.
+    """Implements DueStore over the slots: a position is a minute, and in it the slot's class and the feed.
 
     `sweeps` gets the feeds that exceed the messages of their minute: they are due by exception. `found` counts the
     feeds that were read, by minute.
@@ -138,7 +138,7 @@ def _place(minute: int, slot: Slot, place: Cursor) -> Cursor:
 
 
 def _end_of(minute: int, slot: Slot) -> Cursor:
-    """The place after the slot's feeds in this minute."""
+    """The position after the slot's feeds in this minute."""
     return Cursor(due_at=minute * 60, due_id=f"{slot.every:04d}{_END}")
 
 

@@ -237,7 +237,7 @@ class _Sweep(Generic[Entry]):
         return _seen_to(before, page, handled), plan.busy
 
     def _postpone(self, later: Mapping[Cursor, int]) -> frozenset[str]:
-        """Reschedule the entries that exceed the longest message delay, and return the places that this handles."""
+        """Reschedule the entries that exceed the longest message delay, and return their positions."""
         if not later:
             return frozenset()
         done = postpone(list(later), later.__getitem__, store=self._store, left_s=self._left_s)
@@ -261,7 +261,7 @@ class _Sweep(Generic[Entry]):
 
 
 def _seen_to(before: Cursor | None, page: DuePage[Entry], due_ids: Collection[str]) -> Cursor | None:
-    """Return the last place up to which every entry is handled."""
+    """Return the last position up to which every entry is handled."""
     last = before
     for place in page.places:
         if place.due_id not in due_ids:

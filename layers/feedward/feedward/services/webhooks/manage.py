@@ -44,8 +44,7 @@ _ROUNDS: Final = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WithSecret:
-    """A webhook and its secret, which is shown only at its creation and at a rotation. None: the webhook existed
-    before."""
+    """A webhook and its secret, shown only at its creation and at a rotation. None: the webhook existed before."""
 
     webhook: Webhook
     secret: str | None = field(default=None, repr=False)

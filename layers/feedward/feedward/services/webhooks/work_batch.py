@@ -88,7 +88,7 @@ class _Turns:
     deliverer: Deliverer
     jobs: Jobs
 
-    def run(self, entry: Turn, *, is_suspect: bool) -> TurnAnswer:  # noqa: ARG002 - a row's claim tells its deaths
+    def run(self, entry: Turn, *, is_suspect: bool) -> TurnAnswer:  # noqa: ARG002 - a row's claims count its attempts
         """Process the turn."""
         if entry.what in tuple(Job):
             return TurnAnswer(turn=entry, result=self.jobs.run(entry))

@@ -104,7 +104,7 @@ class PoliteFetcher:
         may_follow: Callable[[str], bool] | None = None,
         room: BodyRoom | None = None,
     ) -> FetchResult:
-        """GET `url` as ports.PageFetcher does. A host in its cooldown gets no request: `held_back_until` is set
+        """GET `url` as ports.PageFetcher does. In a host's cooldown no request is sent: `held_back_until` is set
         then."""
         visit = _Visit(self, may_follow)
         if not visit.may_ask(url):
