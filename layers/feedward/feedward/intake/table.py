@@ -83,8 +83,7 @@ def _score(lines: Sequence[str], delimiter: str) -> int:
 
 
 def column_of(header: str) -> str | None:
-    """Return the content of a column with this header (url, site_url, title, folders, language, description), or
-    None."""
+    """Return the kind of a column with this header: url, site_url, title, folders, language, description; or None."""
     return _NAMES.get(_key(header))
 
 
