@@ -87,7 +87,7 @@ def check_round(directory: ChecksDirectory, measured: Measured) -> None:
         measured.new_items += sum(answer.new_items for answer in report.answers)
         bad = [answer for answer in report.answers if answer.outcome not in (Outcome.OK, Outcome.NOT_MODIFIED)]
         if bad or any(report.failures) or report.left or report.again or report.postponed or report.undelivered:
-            raise RuntimeError(f"the checks did not go well: {bad[:1] or report}")
+            raise RuntimeError(f"the checks failed: {bad[:1] or report}")
 
 
 def behaviours(kinds: Sequence[str], count: int = FEEDS) -> list[str]:
@@ -137,7 +137,7 @@ def print_speed() -> None:
     title = f"Checks: {FEEDS} hosts, {DELAY_S * 1000:.0f} ms a response, in-memory store, one process"
     print_table(title, heading, [one.row(name) for name, one in measured.items()])
     rows = [(name, f"{one.checks / one.seconds:.0f}", str(AT_LEAST_A_SECOND)) for name, one in measured.items()]
-    print_table("Checks a second: what was to be reached", ("", "measured", "at least"), rows)
+    print_table("Checks a second: targets", ("", "measured", "at least"), rows)
 
 
 def print_memory() -> None:

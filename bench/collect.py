@@ -129,7 +129,7 @@ def print_speed(port: int) -> None:
     title = f"Collect: {PAGES} pages of 17 KB, 1 of 10 behind a redirect, in-memory store, one process"
     print_table(title, heading, [one.row(name) for name, one in measured.items()])
     rows = [(name, f"{one.pages / one.processor_s:.0f}", str(AT_LEAST_A_SECOND)) for name, one in measured.items()]
-    print_table("Pages a second of one core: what was to be reached", ("", "measured", "at least"), rows)
+    print_table("Pages a second of one core: targets", ("", "measured", "at least"), rows)
 
 
 def print_memory(port: int) -> None:

@@ -113,10 +113,10 @@ class CollectWorld:
         while texts := self.queue.take():
             reports.append(self._work(texts))
             if any(reports[-1].failures) or reports[-1].left or reports[-1].again or reports[-1].waiting:
-                raise RuntimeError(f"a batch did not go well: {reports[-1]}")
+                raise RuntimeError(f"a batch failed: {reports[-1]}")
         run = find_run(SELF_HOSTED, started.run.run_id, ports=self.ports)
         if run.status is not RunStatus.DONE or run.counters.dead or started.refused:
-            raise RuntimeError(f"the run did not go well: {run} {started.refused[:1]}")
+            raise RuntimeError(f"the run failed: {run} {started.refused[:1]}")
         return run, reports
 
     def _work(self, texts: Sequence[str]) -> CollectReport:

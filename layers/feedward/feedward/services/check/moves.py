@@ -118,7 +118,7 @@ class MoveEvaluator:
     def judge_elsewhere(self, found: Visit, known: Recent | None) -> MoveDecision:
         """Return the decision on another working URL while the feed's own one fails (rule H6).
 
-        A spelling of the same URL needs no more proof. An earlier URL must serve a known item.
+        A spelling of the same URL needs no further proof. An earlier URL must serve a known item.
         """
         from feedward.health.spellings import gives_up_https, return_to  # noqa: PLC0415 - most feeds never need it
         from feedward.urls.moved import stable_url  # noqa: PLC0415

@@ -34,7 +34,7 @@ def sweep_turns(*, store: DueStore[Turn], ports: WebhookPorts, within_s: float =
 
 
 def look_at(probes: Sequence[Turn], *, ports: WebhookPorts, deadline: Deadline) -> None:
-    """Probe receivers in parallel. Probes without time go to the queue."""
+    """Probe receivers in parallel. Probes without time left go to the queue."""
     bound = ports.within(deadline)
     jobs = Jobs(bound, Deliverer.over(bound, is_patient=True), deadline)
 
