@@ -1,1 +1,1 @@
-"""Side-by-side measurements. Only ratios taken in one run say something: the machine may be slow or busy."""
+"""Side-by-side measurements. Only ratios from one run are meaningful: the machine may be slow or busy."""

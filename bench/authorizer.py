@@ -1,6 +1,6 @@
-"""What the authorizer adds to a request whose key the gateway does not know yet: processor time of a warm call.
+"""The authorizer's cost for a key that the gateway has not cached: processor time of a warm call.
 
-The store answers from memory, so that this is feedward's own part: decoding, hashing, one read, and the verdict.
+The store answers from memory, so that this is feedward's own part: decoding, hashing, one read, and the result.
 """
 
 from __future__ import annotations

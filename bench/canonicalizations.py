@@ -29,7 +29,7 @@ def one_round(cases: list[list[Any]]) -> tuple[float, int]:
 
 
 def main() -> None:
-    """Print how many canonicalizations a second one core does, and how many requests one takes."""
+    """Print the canonicalizations per second of one core, and the requests of one canonicalization."""
     cases = read_cases()
     one_round(cases)
     rounds = [one_round(cases) for _ in range(ROUNDS)]

@@ -1,6 +1,6 @@
-"""Checks a second on one core, against a server that answers after 50 ms, and what memory does over 100,000 checks.
+"""Checks per second on one core, against a server that answers after 50 ms, and memory over 100,000 checks.
 
-One process makes the checks, in batches as the health check gets them; the server is another process.
+One process makes the checks, in the batches of the health check; the server is another process.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ROUNDS = 6
 MANY_CHECKS = 100_000
 AT_LEAST_A_SECOND = 300
 GROWTH_AT_MOST = 0.05
-# Of ten checks: most feeds have nothing new most of the time, and not all of them know of validators.
+# Of ten checks: most feeds have no news most of the time, and some do not support validators.
 MIX = ("same",) * 6 + ("resent",) * 3 + ("new",)
 KINDS = {
     "not modified (304)": ("same",),
@@ -42,7 +42,7 @@ KINDS = {
 
 @dataclass(slots=True)
 class Measured:
-    """Checks, what they took in seconds, the processor time of this process, and what came of them."""
+    """Checks, their duration in seconds, the processor time of this process, and their results."""
 
     checks: int = 0
     seconds: float = 0.0
@@ -51,7 +51,7 @@ class Measured:
     new_items: int = 0
 
     def row(self, name: str) -> tuple[str, ...]:
-        """The line of the table."""
+        """The row of the table."""
         a_core = self.processor_s / self.checks
         return (
             name,
@@ -65,7 +65,7 @@ class Measured:
 
 @contextmanager
 def server(delay_s: float) -> Iterator[int]:
-    """Serve the feeds in a process of its own; its port."""
+    """Serve the feeds in a separate process. Yields its port."""
     command = [sys.executable, "-m", "bench.checks_server", str(delay_s)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -76,7 +76,7 @@ def server(delay_s: float) -> Iterator[int]:
 
 
 def check_round(directory: ChecksDirectory, measured: Measured) -> None:
-    """Check all feeds once. What a sweep does is not measured. Raises RuntimeError if any could not be checked."""
+    """Check all feeds once, without measuring the sweep's part. Raises RuntimeError if a check failed."""
     for texts in directory.batches():
         began, busy = time.perf_counter(), time.process_time()
         report = directory.check(texts)
@@ -87,16 +87,16 @@ def check_round(directory: ChecksDirectory, measured: Measured) -> None:
         measured.new_items += sum(answer.new_items for answer in report.answers)
         bad = [answer for answer in report.answers if answer.outcome not in (Outcome.OK, Outcome.NOT_MODIFIED)]
         if bad or any(report.failures) or report.left or report.again or report.postponed or report.undelivered:
-            raise RuntimeError(f"the checks did not go well: {bad[:1] or report}")
+            raise RuntimeError(f"the checks failed: {bad[:1] or report}")
 
 
 def behaviours(kinds: Sequence[str], count: int = FEEDS) -> list[str]:
-    """How each of `count` feeds behaves."""
+    """The behaviour of each of `count` feeds."""
     return [kinds[number % len(kinds)] for number in range(count)]
 
 
 def speed_of(kinds: Sequence[str], port: int, *, feeds: int = FEEDS, rounds: int = ROUNDS) -> Measured:
-    """Check feeds of these kinds, after a round that makes them known and is not counted."""
+    """Check feeds of these kinds, after an uncounted round that registers their state."""
     directory = ChecksDirectory(port, behaviours(kinds, feeds))
     check_round(directory, Measured())
     measured = Measured()
@@ -106,7 +106,7 @@ def speed_of(kinds: Sequence[str], port: int, *, feeds: int = FEEDS, rounds: int
 
 
 def memory_over(count: int, port: int, *, feeds: int = FEEDS) -> list[float]:
-    """Memory in MB after each tenth of `count` checks, and before the first: 11 values. One round goes before all."""
+    """Memory in MB before the first check and after each tenth of `count` checks: 11 values, after a warm-up round."""
     directory = ChecksDirectory(port, behaviours(MIX, feeds))
     check_round(directory, Measured())
     measured, levels = Measured(), [resident_mb()]
@@ -120,7 +120,7 @@ def memory_over(count: int, port: int, *, feeds: int = FEEDS) -> list[float]:
 
 
 def resident_mb() -> float:
-    """What this process holds in memory, in MB; where the system does not tell, the most that it ever held."""
+    """The resident memory of this process in MB; its peak if the system does not report the current value."""
     gc.collect()
     status = Path("/proc/self/statm")
     if status.exists():
@@ -130,14 +130,14 @@ def resident_mb() -> float:
 
 
 def print_speed() -> None:
-    """Print a line for each kind of check, and what was to be reached."""
+    """Print a row for each kind of check, and the targets."""
     with server(DELAY_S) as port:
         measured = {name: speed_of(kinds, port) for name, kinds in KINDS.items()}
     heading = ("", "checks", "a second", "a processor second", "us of it each", "new items each")
     title = f"Checks: {FEEDS} hosts, {DELAY_S * 1000:.0f} ms a response, in-memory store, one process"
     print_table(title, heading, [one.row(name) for name, one in measured.items()])
     rows = [(name, f"{one.checks / one.seconds:.0f}", str(AT_LEAST_A_SECOND)) for name, one in measured.items()]
-    print_table("Checks a second: what was to be reached", ("", "measured", "at least"), rows)
+    print_table("Checks a second: targets", ("", "measured", "at least"), rows)
 
 
 def print_memory() -> None:
@@ -151,6 +151,6 @@ def print_memory() -> None:
 
 
 def main() -> None:
-    """Print how many checks a second one core makes, and that memory stays as it is."""
+    """Print the checks per second of one core, and the growth of memory."""
     print_speed()
     print_memory()

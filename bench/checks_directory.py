@@ -1,7 +1,7 @@
-"""A directory in memory whose feeds are checked as the health check does it: from the text of its messages on.
+"""A directory in memory whose feeds are checked as in the health check, starting from the text of its messages.
 
 The adapters, the guarded fetch and its sockets are the real ones. Only DynamoDB is in memory, names lead to loopback,
-and the bus and the queue take everything and keep nothing, so that what grows is ours.
+and the bus and the queue accept everything and keep nothing, so that any growth is ours.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ HOUR = 3600
 
 
 class ForgetfulDynamoDB(InMemoryDynamoDB):
-    """What a table forgets by itself: rows whose time to live is over, and the tokens of transactions."""
+    """Expires data as a table does: rows after their time to live, and the tokens of transactions."""
 
     def forget(self, table: str, now: int) -> None:
-        """Forget what DynamoDB had forgotten by now. Not while others ask."""
+        """Delete the data that DynamoDB would have expired by now. Not while other threads read."""
         self._done.clear()
         for item in self.scan(TableName=table)["Items"]:
             if int(item.get("expires_at", {}).get("N", now)) < now:
@@ -58,7 +58,7 @@ class ForgetfulDynamoDB(InMemoryDynamoDB):
 
 
 class BenchClock:
-    """ports.Clock: the machine's time, and the hours that were skipped."""
+    """ports.Clock: the machine's time, plus the skipped hours."""
 
     def __init__(self) -> None:
         self._began, self.skipped = time.monotonic(), 0
@@ -73,7 +73,7 @@ class BenchClock:
 
 
 class AllOnLoopback:
-    """Answers as a Resolver: every host is on one port of loopback."""
+    """A Resolver that sends every host to one port of loopback."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -84,7 +84,7 @@ class AllOnLoopback:
 
 
 class TakesAll:
-    """ports.EventBus and ports.WorkQueue: takes all, and counts it."""
+    """ports.EventBus and ports.WorkQueue: accepts all, and counts it."""
 
     def __init__(self) -> None:
         self.events = self.messages = 0
@@ -105,7 +105,7 @@ class TakesAll:
 
 
 class ChecksDirectory:
-    """Feeds, each of a host of its own, by how they behave (see checks_server)."""
+    """Feeds, each of its own host, by behaviour (see checks_server)."""
 
     def __init__(self, port: int, behaviours: Sequence[str]) -> None:
         self._client = ForgetfulDynamoDB()
@@ -116,7 +116,7 @@ class ChecksDirectory:
         self.feed_ids = [self._put_feed(number, behaviour) for number, behaviour in enumerate(behaviours)]
 
     def batches(self) -> list[list[str]]:
-        """Let an hour pass, and return messages with all feeds as they are now, as many as a batch has."""
+        """Advance the clock by an hour, and return messages with all feeds in their current state, by batch."""
         self.clock.skipped += HOUR
         self._client.forget(self._names.state, self.clock.now())
         due = [self.due(feed_id) for feed_id in self.feed_ids]
@@ -128,13 +128,13 @@ class ChecksDirectory:
         return [texts[start : start + MESSAGES_A_BATCH] for start in range(0, len(texts), MESSAGES_A_BATCH)]
 
     def due(self, feed_id: str) -> DueFeed:
-        """The feed as it is now."""
+        """The feed in its current state."""
         found = self._checks.due_feed(feed_id)
         assert found is not None
         return found
 
     def check(self, texts: Sequence[str]) -> BatchReport:
-        """Check a batch, as the health check does it."""
+        """Check a batch as the health check does."""
         return check_batch(
             decode_batch([Received(body=text) for text in texts]).readable, ports=self.ports, within_s=WITHIN_S
         )

@@ -1,7 +1,7 @@
-"""Feeds on one loopback port, each answer after a delay, in a process of its own: its work is not counted as ours.
+"""Feeds on one loopback port, each answer after a delay, in a separate process: its work is not counted as ours.
 
-The path says how a feed behaves: /same/ answers 304 to its ETag, /resent/ sends the same document each time and knows
-no ETag, /new/ has a new item on top each time. Prints its port when it serves. Run with the delay in seconds.
+The path sets a feed's behaviour: /same/ answers 304 to its ETag, /resent/ sends the same document each time and ignores
+ETags, /new/ has a new item on top each time. Prints its port once it serves. Takes the delay in seconds.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def document(name: str, newest: int) -> str:
 
 
 class Answering(asyncio.Protocol):
-    """One connection, which asks once."""
+    """One connection with one request."""
 
     delay_s = 0.0
     asked: ClassVar[Counter[str]] = Counter()
@@ -65,7 +65,7 @@ class Answering(asyncio.Protocol):
 
 
 async def serve(delay_s: float) -> None:
-    """Serve until the process is ended."""
+    """Serve until the process is killed."""
     Answering.delay_s = delay_s
     server = await asyncio.get_running_loop().create_server(Answering, "127.0.0.1", 0, backlog=512)
     print(server.sockets[0].getsockname()[1], flush=True)

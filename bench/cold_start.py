@@ -1,7 +1,7 @@
-"""What a cold start costs beside its floor: processor time of fresh processes, paired and interleaved.
+"""The cost of a cold start above its floor: processor time of fresh processes, paired and interleaved.
 
-The floor is what any function on this stack pays: a boto3 client for DynamoDB and the Powertools Logger. Both sides run
-the same interpreter with compiled code, and the lowest of several rounds counts: noise only ever adds.
+The floor is the cost of any function on this stack: a boto3 client for DynamoDB and the Powertools Logger. Both sides
+run the same interpreter with compiled code, and the lowest of several rounds counts, since noise only adds.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from aws_lambda_powertools import Logger
 boto3.client("dynamodb")
 Logger()
 """
-# Everything that the first request needs: the handler's module, the services, and the routes.
+# All steps of the first request: the handler's module, the services, and the routes.
 START = """
 import app
 from feedward import bootstrap
 services = bootstrap.services()
-services.store, services.fetcher  # what a first request makes
+services.store, services.fetcher  # created by a first request
 said = {{"verdict": "ok", "tenant": "_self", "key_id": "4fT9xQ2LmB7c", "scope": "operator", "expires_at": 0}}
 asked = {{"version": "2.0", "routeKey": "{route}", "rawPath": "", "headers": {{}}}}
 app.handler({{**asked, "requestContext": {{"authorizer": {{"lambda": said}}}}}}, Context())
@@ -38,28 +38,28 @@ BATCH = """
 import app
 from feedward import bootstrap
 services = bootstrap.services()
-services.store, services.fetcher  # what a first request makes
+services.store, services.fetcher  # created by a first request
 app.handler({"Records": []}, Context())
 """
 AUTHORIZE = """
 import app
-app.handler({"version": "2.0", "identitySource": ["Bearer nonsense"]}, Context())  # no key, so that nothing is asked
+app.handler({"version": "2.0", "identitySource": ["Bearer nonsense"]}, Context())  # no key, so no request is sent
 """
 PAGE = """
 import app
 app.handler({"version": "2.0", "routeKey": "GET /", "rawPath": "/", "headers": {"accept-encoding": "gzip"}}, Context())
 """
 CANONICALIZE = START.format(route="GET /v1/health")
-DISCOVER = START.format(route="GET /v1/sites/{id}")  # which is no id, so that nothing is asked
+DISCOVER = START.format(route="GET /v1/sites/{id}")  # not an id, so no request is sent
 DIRECTORY = START.format(route="GET /v1/feeds/{id}")  # the same
-PUSH = START.format(route="POST /v1/push/{feed}/{token}")  # which is no callback, so that nothing is asked
+PUSH = START.format(route="POST /v1/push/{feed}/{token}")  # not a callback, so no request is sent
 CONTEXT = """
 class Context:
     function_name = invoked_function_arn = aws_request_id = "canonicalize"
     memory_limit_in_mb = 1024
     def get_remaining_time_in_millis(self): return 25000
 """
-# Names and sizes do not depend on the machine, nor on where it keeps the code.
+# Names and sizes depend neither on the machine nor on the location of the code.
 LOADED = """
 import json, sys
 from types import CodeType
@@ -80,7 +80,7 @@ print(time.process_time() - start)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Installation:
-    """Where the function is measured: an interpreter, and the folders of the function and of its layer."""
+    """The measured installation: an interpreter, and the folders of the function and of its layer."""
 
     python: str
     folders: tuple[Path, ...]
@@ -88,7 +88,7 @@ class Installation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded:
-    """What a start has loaded: all modules by name, those that are the project's own, and the bytes of their code."""
+    """The loaded modules of a start: all by name, the project's own, and the bytes of their code."""
 
     modules: frozenset[str]
     own_modules: frozenset[str]
@@ -96,7 +96,7 @@ class Loaded:
 
 
 def source_of(function: str) -> Installation:
-    """The function as it stands in this checkout."""
+    """The function in this checkout."""
     return Installation(python=sys.executable, folders=(ROOT / "functions" / function, ROOT / "layers/feedward"))
 
 
@@ -116,14 +116,14 @@ SOURCE = source_of("canonicalize")
 
 
 def seconds_of(code: str, installation: Installation = SOURCE) -> float:
-    """Processor seconds that `code` takes in a fresh process, the interpreter's own start not counted."""
+    """Processor seconds of `code` in a fresh process, without the interpreter's own start."""
     done = run(MEASURE.format(setup=CONTEXT, code=code), installation)
     done.check_returncode()
     return float(done.stdout.split()[-1])
 
 
 def loaded_by(code: str, installation: Installation = SOURCE) -> Loaded:
-    """What is loaded in a fresh process once `code` has run."""
+    """The modules loaded in a fresh process after `code` has run."""
     done = run(CONTEXT + code + LOADED, installation)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout.splitlines()[-1])
@@ -143,7 +143,7 @@ def run(code: str, installation: Installation = SOURCE) -> subprocess.CompletedP
 
 
 def environment(installation: Installation = SOURCE) -> dict[str, str]:
-    """A deployed function's environment, with nothing of this machine's."""
+    """A deployed function's environment, with no variable of this machine."""
     return {
         "PATH": os.environ.get("PATH", ""),
         "PYTHONPATH": os.pathsep.join(map(str, installation.folders)),
@@ -173,7 +173,7 @@ def environment(installation: Installation = SOURCE) -> dict[str, str]:
 def measure(
     rounds: int = ROUNDS, installation: Installation = SOURCE, start: str = CANONICALIZE
 ) -> tuple[list[float], list[float]]:
-    """Processor seconds of the floor and of a function's `start`, round by round, after one to warm up."""
+    """Processor seconds of the floor and of a function's `start`, round by round, after a warm-up round."""
     floors, functions = [], []
     for count in range(rounds + 1):
         floor, function = seconds_of(FLOOR, installation), seconds_of(start, installation)
@@ -184,12 +184,12 @@ def measure(
 
 
 def ratio(floors: list[float], functions: list[float]) -> float:
-    """How many floors the function costs, by the best round of each."""
+    """The function's cost in floors, by the best round of each."""
     return min(functions) / min(floors)
 
 
 def main() -> None:
-    """Print the cold starts of the functions beside the floor, and what each of them loads."""
+    """Print the cold starts of the functions next to the floor, and the modules that each loads."""
     floors: list[float] = []
     functions = {}
     for name, start in STARTS.items():

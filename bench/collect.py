@@ -1,6 +1,6 @@
-"""Pages a second on one core: runs over a site of 500 pages, robots.txt asked, redirects followed, items made.
+"""Pages per second on one core: runs over a site of 500 pages, with robots.txt, redirects and items.
 
-One process does what the collect function does, from the request for a run to its end; the server is another process.
+One process does the work of the collect function, from the request for a run to its end; the server is another process.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ GROWTH_AT_MOST = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """A run: its pages, what it took in seconds and of this process's processor, and what it asked and stored."""
+    """A run: its pages, its seconds and processor time, and its requests and writes."""
 
     pages: int
     seconds: float
@@ -44,7 +44,7 @@ class Measured:
     counters: Counters
 
     def row(self, name: str) -> tuple[str, ...]:
-        """The line of the table."""
+        """The row of the table."""
         counters = self.counters
         return (
             name,
@@ -59,7 +59,7 @@ class Measured:
 
 @contextmanager
 def server() -> Iterator[int]:
-    """Serve the pages in a process of its own; its port."""
+    """Serve the pages in a separate process. Yields its port."""
     command = [sys.executable, "-m", "bench.collect_server"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -70,12 +70,12 @@ def server() -> Iterator[int]:
 
 
 def urls_of(pages: int, hosts: int) -> list[str]:
-    """The URLs of so many different pages, spread over so many hosts."""
+    """The URLs of `pages` different pages on `hosts` hosts."""
     return [f"http://site{number % hosts}.example{path_of(number)}" for number in range(pages)]
 
 
 def measure(world: CollectWorld, urls: Sequence[str]) -> Measured:
-    """Run over the URLs once. Raises RuntimeError if any page could not be collected."""
+    """Run over the URLs once. Raises RuntimeError if a page could not be collected."""
     world.calls.clear()
     began, busy = time.perf_counter(), time.process_time()
     run, reports = world.run(urls)
@@ -91,7 +91,7 @@ def measure(world: CollectWorld, urls: Sequence[str]) -> Measured:
 
 
 def first_and_second(port: int, *, pages: int, hosts: int) -> tuple[Measured, Measured]:
-    """A run over new pages, and a day later one over the same: nothing of them changed."""
+    """A run over new pages, and a day later one over the same, unchanged pages."""
     world, urls = CollectWorld(port), urls_of(pages, hosts)
     first = measure(world, urls)
     world.clock.skipped += DAY // 2
@@ -99,7 +99,7 @@ def first_and_second(port: int, *, pages: int, hosts: int) -> tuple[Measured, Me
 
 
 def memory_over(count: int, port: int, *, a_world: int = A_WORLD) -> list[float]:
-    """Memory in MB after every `a_world` pages; what was collected is forgotten then. One round goes before all."""
+    """Memory in MB after every `a_world` pages, whose items are then deleted; after a warm-up round."""
     levels = []
     with tqdm(total=count, desc="memory", file=sys.stderr, leave=False) as shown:
         for _ in range(1 + count // a_world):
@@ -110,7 +110,7 @@ def memory_over(count: int, port: int, *, a_world: int = A_WORLD) -> list[float]
 
 
 def print_speed(port: int) -> None:
-    """Print a line for each kind of run, and what was to be reached."""
+    """Print a row for each kind of run, and the targets."""
     measure(CollectWorld(port), urls_of(50, 5))
     measured: dict[str, Measured] = {}
     for hosts in HOSTS:
@@ -129,7 +129,7 @@ def print_speed(port: int) -> None:
     title = f"Collect: {PAGES} pages of 17 KB, 1 of 10 behind a redirect, in-memory store, one process"
     print_table(title, heading, [one.row(name) for name, one in measured.items()])
     rows = [(name, f"{one.pages / one.processor_s:.0f}", str(AT_LEAST_A_SECOND)) for name, one in measured.items()]
-    print_table("Pages a second of one core: what was to be reached", ("", "measured", "at least"), rows)
+    print_table("Pages a second of one core: targets", ("", "measured", "at least"), rows)
 
 
 def print_memory(port: int) -> None:
@@ -142,7 +142,7 @@ def print_memory(port: int) -> None:
 
 
 def main() -> None:
-    """Print how many pages a second one core collects, how fast their text is read, and that memory stays as it is."""
+    """Print the pages per second of one core, the speed of reading their text, and the growth of memory."""
     with server() as port:
         print_speed(port)
         print_units(port, urls_of(UNITS_PAGES, HOSTS[-1]))

@@ -1,8 +1,8 @@
-"""A site of pages on one loopback port, in a process of its own: its work is not counted as ours.
+"""A site of pages on one loopback port, in a separate process, so that its work is not counted as ours.
 
-Every host has the same pages, and a robots.txt. /page/N is an article of about 17 KB; of ten, two say what others say
-as well, every second one has an ETag and answers 304 to it, and each tenth is only found under /old/N, which redirects.
-Prints its port when it serves.
+Every host has the same pages, and a robots.txt. /page/N is an article of about 17 KB; of ten, two share their text with
+others, every second one has an ETag and answers 304 to it, and each tenth is only found under /old/N, which redirects.
+Prints its port once it serves.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ STYLE = ".item { margin: 0 0 1em; padding: 0.5em; color: #333; } .item:hover { c
 
 
 def path_of(number: int) -> str:
-    """The path under which a page is asked for."""
+    """The path of a page in its URL."""
     return f"/old/{number}" if is_old(number) else f"/page/{number}"
 
 
 def is_old(number: int) -> bool:
-    """Tell whether a page is asked for under an address that it had before."""
+    """Return whether a page is requested at its former address."""
     return number % OLD_EVERY == OLD_EVERY - 1
 
 
 def is_shared(number: int) -> bool:
-    """Tell whether a page says what others say."""
+    """Return whether a page shares its text with others."""
     return number % 5 == 0
 
 
 def has_etag(number: int) -> bool:
-    """Tell whether a page can be asked for changes."""
+    """Return whether a page supports conditional requests."""
     return number % 2 == 0
 
 
@@ -54,7 +54,7 @@ def article(number: int) -> bytes:
 
 
 def response(head: str) -> bytes:
-    """What is answered to a request."""
+    """The response to a request."""
     path = head.split(" ", 2)[1]
     if path == "/robots.txt":
         return _ok(ROBOTS.encode(), "text/plain", "")
@@ -76,7 +76,7 @@ def _answer(status: str, headers: str) -> bytes:
 
 
 class Answering(asyncio.Protocol):
-    """One connection, which asks once."""
+    """One connection with one request."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """See Protocol."""
@@ -92,7 +92,7 @@ class Answering(asyncio.Protocol):
 
 
 async def serve() -> None:
-    """Serve until the process is ended."""
+    """Serve until the process is killed."""
     server = await asyncio.get_running_loop().create_server(Answering, "127.0.0.1", 0, backlog=512)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()

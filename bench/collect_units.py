@@ -1,4 +1,4 @@
-"""What a page costs in DynamoDB's units, its indexes included: MiniStack tells what each call consumes."""
+"""The cost of a page in DynamoDB units, including indexes: MiniStack reports the consumption of each call."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WRITES = ("transact_write_items", "update_item", "put_item", "delete_item", "bat
 
 
 class Metered:
-    """A client of DynamoDB that adds up what its calls consume, in units."""
+    """A DynamoDB client that adds up the units of its calls."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -43,7 +43,7 @@ class Metered:
         return call
 
     def taken(self) -> tuple[float, float]:
-        """Units written and read since the last time."""
+        """Units written and read since the last call."""
         found, self.written, self.read = (self.written, self.read), 0.0, 0.0
         return found
 
@@ -55,7 +55,7 @@ def _units(answer: Mapping[str, Any]) -> float:
 
 
 def units_of(port: int, endpoint: str, urls: list[str]) -> dict[str, tuple[float, float]]:
-    """Units written and read for each page: of a run over new pages, and of one over the same pages later."""
+    """Units written and read per page: for a run over new pages, and for a later one over the same pages."""
     client = get_session().create_client(
         "dynamodb",
         region_name="us-east-1",
@@ -77,7 +77,7 @@ def units_of(port: int, endpoint: str, urls: list[str]) -> dict[str, tuple[float
 
 
 def print_units(port: int, urls: list[str]) -> None:
-    """Print the units of a page, if MiniStack is there."""
+    """Print the units of a page, if MiniStack is installed."""
     if not PYTHON.exists():
         print(f"MiniStack is not installed in {PYTHON.relative_to(ROOT)}: `make setup` does it", file=sys.stderr)
         return

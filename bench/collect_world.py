@@ -1,4 +1,4 @@
-"""A frontier in memory whose runs are worked off as the collect function does it: from the text of its messages on.
+"""A frontier in memory whose runs are processed as in the collect function, starting from the text of its messages.
 
 The adapters, the guarded fetch and its sockets are the real ones; only DynamoDB and S3 are in memory, names lead to
 loopback, and the queue is a list.
@@ -41,7 +41,7 @@ NO_PAUSE = FrontierSettings(host_pause_s=0.0, respect_robots=True)
 
 
 class Counted:
-    """A client of DynamoDB that counts its calls by name."""
+    """A DynamoDB client that counts its calls by name."""
 
     def __init__(self, client: Any, calls: Counter[str]) -> None:
         self._client, self._calls = client, calls
@@ -57,7 +57,7 @@ class Counted:
 
 
 class Waiting:
-    """ports.WorkQueue: what was sent, as texts."""
+    """ports.WorkQueue: keeps the sent messages as texts."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -72,15 +72,15 @@ class Waiting:
         return messages
 
     def take(self) -> list[str]:
-        """As many messages as a batch has; none if none are left."""
+        """The messages of one batch; empty if none remain."""
         taken, self.texts = self.texts[:MESSAGES_A_BATCH], self.texts[MESSAGES_A_BATCH:]
         return taken
 
 
 class CollectWorld:
-    """A frontier with nothing in it, over whatever serves at a port of loopback.
+    """An empty frontier over a server at a loopback port.
 
-    `client` is another DynamoDB than one in memory. `calls` counts what is asked of it, by the name of the call.
+    `client` replaces the DynamoDB in memory. `calls` counts its calls by name.
     """
 
     def __init__(self, port: int, *, client: Any = None, prefix: str = "") -> None:
@@ -107,16 +107,16 @@ class CollectWorld:
         )
 
     def run(self, urls: Sequence[str]) -> tuple[Run, list[CollectReport]]:
-        """Begin a run and work it off. Raises RuntimeError if anything of it did not go well."""
+        """Start a run and process it. Raises RuntimeError if any step failed."""
         started = start_run(SELF_HOSTED, urls=urls, ports=self.ports)
         reports: list[CollectReport] = []
         while texts := self.queue.take():
             reports.append(self._work(texts))
             if any(reports[-1].failures) or reports[-1].left or reports[-1].again or reports[-1].waiting:
-                raise RuntimeError(f"a batch did not go well: {reports[-1]}")
+                raise RuntimeError(f"a batch failed: {reports[-1]}")
         run = find_run(SELF_HOSTED, started.run.run_id, ports=self.ports)
         if run.status is not RunStatus.DONE or run.counters.dead or started.refused:
-            raise RuntimeError(f"the run did not go well: {run} {started.refused[:1]}")
+            raise RuntimeError(f"the run failed: {run} {started.refused[:1]}")
         return run, reports
 
     def _work(self, texts: Sequence[str]) -> CollectReport:

@@ -1,7 +1,7 @@
 """A day of many feeds: the sweep and its schedule as they are built, on a virtual clock and a counted store.
 
-Every minute the real sweep runs, its messages are read when they can be, and each feed in them counts as a check that
-found nothing. Told are lags, requests of a host, reads and writes, messages, invocations, and what a month costs.
+Every minute the real sweep runs, its messages are read once they are readable, and each feed in them counts as a check
+without news. Reported are lags, requests per host, reads and writes, messages, invocations, and the cost of a month.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from feedward.services.sweep.slots import sweep_feeds
 SIZES, FULL_SIZES = (1_000, 10_000), (1_000, 10_000, 100_000, 1_000_000)
 DAY = 86_400
 BEGIN = 1_767_571_200  # a Monday, 2026-01-05T00:00Z
-# The classes of a directory's feeds, in a hundred: those of the made-up year.
+# The classes of a directory's feeds, in percent: those of the simulated year.
 CLASSES_IN_100 = {15: 3, 30: 4, 60: 4, 120: 2, 240: 4, 480: 10, 1440: 73}
-# Hosts that many feeds share, with their share of all feeds, and the most feeds that one host has here: so many fit
-# its pace (docs/scale.md).
+# Hosts of many feeds, with their share of all feeds, and the most feeds per host here: the number that fits its pace
+# (docs/scale.md).
 PLATFORMS, MOST_OF_A_HOST = (0.10, 0.04, 0.03), 3_000
-# Seconds from the begin of a minute to its sweep.
+# Seconds from the start of a minute to its sweep.
 SWEPT_AFTER_S = 5
-# Messages of an invocation of the health check, and its seconds (docs/scale.md).
+# Messages per invocation of the health check, and its seconds (docs/scale.md).
 MESSAGES_AN_INVOCATION, INVOCATION_S = 5, 10
 BYTES_OF_A_FEED, BYTES_A_READ_UNIT = 420, 8192
 # Prices of us-east-1 (docs/saas.md).
@@ -49,7 +49,7 @@ LAMBDA_S, LAMBDA_REQUEST, QUEUE_CALL = 0.0000133334, 0.2e-6, 0.4e-6
 
 
 class VirtualClock:
-    """The clock of the day: it stands still while the sweep runs."""
+    """The clock of the day. It stops while the sweep runs."""
 
     def __init__(self) -> None:
         self.at = BEGIN
@@ -59,17 +59,17 @@ class VirtualClock:
         return self.at
 
     def monotonic(self) -> float:
-        """Return the same as seconds that never go back."""
+        """Return the same time, as monotonic seconds."""
         return float(self.at)
 
     def sleep(self, seconds: float) -> None:
-        """Let time pass."""
+        """Advance the clock."""
         self.at += math.ceil(seconds)
 
 
 @dataclass(slots=True, kw_only=True)
 class Day:
-    """What a day brought. Lags are seconds from a feed's minute to the time at which its message can be read."""
+    """The results of a day. Lags are seconds from a feed's minute to the time at which its message is readable."""
 
     feeds: int
     counts: Counts
@@ -86,22 +86,22 @@ class Day:
 
     @property
     def entries_per_due(self) -> float:
-        """Entries of an index that the sweep read for each feed that was due."""
+        """Index entries that the sweep read per due feed."""
         return self.counts.entries / self.checks
 
     @property
     def mean_a_minute(self) -> float:
-        """Checks of a minute on average."""
+        """Checks per minute on average."""
         return self.checks / len(self.by_minute)
 
     @property
     def read_units(self) -> float:
-        """Units of eventually consistent reads: half a unit for a query at least."""
+        """Units of eventually consistent reads: at least half a unit per query."""
         return self.counts.queries * 0.5 + self.counts.entries * BYTES_OF_A_FEED / BYTES_A_READ_UNIT
 
     @property
     def dollars_a_month(self) -> float:
-        """What sweeping and checking cost in 30 days; news apart."""
+        """The cost of sweeping and checking for 30 days, without news."""
         writes = self.counts.cursor_units + self.counts.feed_units + self.heartbeats
         calls = self.queue.calls + self.queue.messages / MESSAGES_AN_INVOCATION + self.queue.messages / 10
         compute = self.checks * INVOCATION_S / 50 * LAMBDA_S + self.invocations * LAMBDA_REQUEST
@@ -118,7 +118,7 @@ class Day:
 
 
 def make_directory(count: int) -> Directory:
-    """Return a directory of feeds whose classes and hosts are spread as in the made-up year."""
+    """Return a directory of feeds with the classes and hosts of the simulated year."""
     rng = Random(count)
     classes = rng.choices(tuple(CLASSES_IN_100), tuple(CLASSES_IN_100.values()), k=count)
     platforms = {
@@ -132,7 +132,7 @@ def make_directory(count: int) -> Directory:
 
 
 def play_day(count: int, *, minutes: int = DAY_MIN) -> Day:
-    """Play a day of a directory of `count` feeds, or its first minutes."""
+    """Simulate a day of a directory of `count` feeds, or its first minutes."""
     directory = make_directory(count)
     counts, slots, exceptions, loads = day_stores(directory, BEGIN - 60)
     day, clock = Day(feeds=count, counts=counts, queue=CountedQueue()), VirtualClock()
@@ -159,7 +159,7 @@ def main(*, full: bool = False) -> None:
 
 
 def print_days(days: Sequence[Day]) -> None:
-    """Print a column for each day, and what was to be held."""
+    """Print a column for each day, and the targets."""
     print_table("A day of many feeds", ("", *(f"{day.feeds:,}" for day in days)), _rows(days))
     reads = [day.entries_per_due for day in days]
     print_table(
@@ -173,12 +173,12 @@ def print_days(days: Sequence[Day]) -> None:
 
 
 def _slot(number: int, every: int, rng: Random) -> Slot:
-    """A slot whose feed was checked last at any time of the day before."""
+    """A slot of a feed whose last check was at any time of the day before."""
     return wanted_slot(f"feed-{number}", every, BEGIN - rng.randrange(DAY), times=None, current=None)
 
 
 def _work(day: Day, directory: Directory, minute: int, checked: dict[int, int]) -> None:
-    """Check the feeds of all messages that can be read in a minute."""
+    """Check the feeds of all messages that become readable in a minute."""
     messages = day.queue.by_minute.pop(minute, [])
     day.invocations += -(-len(messages) // MESSAGES_AN_INVOCATION)
     before = day.checks
@@ -189,7 +189,7 @@ def _work(day: Day, directory: Directory, minute: int, checked: dict[int, int]) 
 
 
 def _check(day: Day, directory: Directory, message: HealthMessage, feed: DueFeed, checked: dict[int, int]) -> None:
-    """Count a check that finds nothing: it writes its heartbeat, and one by exception goes back to its slot."""
+    """Count a check without news: it writes its heartbeat, and a feed by exception returns to its slot."""
     number, at = number_of(feed.feed_id), message.sent_at
     if feed.is_late(at):
         day.late += 1

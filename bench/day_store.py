@@ -1,4 +1,4 @@
-"""The counted store and queue of the simulated day: what the sweep reads, writes and sends, and no network."""
+"""The counted store and queue of the simulated day: the sweep's reads, writes and messages, without a network."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from feedward.scheduling.shards import DUE_SHARDS, due_shard
 from feedward.scheduling.slots import DAY_MIN, SLOT_SHARDS, Slot
 
 PAGE_FEEDS = 500
-# A change of place writes FEED and an entry of an index that goes, and one that comes.
+# A change of place writes FEED, deletes an index entry and adds another.
 UNITS_A_CHANGE = 3
 
 
 @dataclass(slots=True, kw_only=True)
 class Counts:
-    """What the store was asked for: calls, entries that were read, and units that were written."""
+    """The store's counters: calls, entries read, and units written."""
 
     queries: int = 0
     entries: int = 0
@@ -33,7 +33,7 @@ class Counts:
 
 
 class Directory:
-    """The feeds of the day. Only what is needed of each is kept: host, slot, and a time if it is an exception."""
+    """The feeds of the day. Only the needed data of each is kept: host, slot, and a time if it is an exception."""
 
     def __init__(self, hosts: Sequence[str], slots: Sequence[Slot]) -> None:
         self.hosts = hosts
@@ -44,7 +44,7 @@ class Directory:
         self.exceptions: dict[int, int] = {}
 
     def feed(self, number: int) -> DueFeed:
-        """Return a feed as an index has it."""
+        """Return a feed as in an index."""
         host, at = self.hosts[number], self.exceptions.get(number)
         place = Place(from_s=0, slot=self.slots[number]) if at is None else Place(from_s=at)
         feed_id = f"01JNE3T8{number:018d}"
@@ -76,7 +76,7 @@ class Shards:
 
     @classmethod
     def of(cls, counts: Counts, number: int, swept_until: int) -> Shards:
-        """Return so many shards that were swept up to a time."""
+        """Return `number` shards that were swept up to a time."""
         cursor = Cursor(due_at=swept_until, due_id="~")
         return cls(counts=counts, shards={shard: SweepShard(shard=shard, cursor=cursor) for shard in range(number)})
 
@@ -86,13 +86,13 @@ class Shards:
         return list(self.shards.values())
 
     def take(self, seen: SweepShard, holder: str, until: int) -> SweepShard | None:
-        """Take a lease, if the shard is as it was seen."""
+        """Take a lease, if the shard is unchanged."""
         return self._write(seen, replace(seen, rev=seen.rev + 1, holder=holder, lease_until=until))
 
     def move(
         self, held: SweepShard, cursor: Cursor | None, busy: Mapping[str, int], lease_until: int
     ) -> SweepShard | None:
-        """Move a cursor, if the shard is as it was seen."""
+        """Move a cursor, if the shard is unchanged."""
         return self._write(held, replace(held, rev=held.rev + 1, cursor=cursor, busy=busy, lease_until=lease_until))
 
     def _write(self, seen: SweepShard, new: SweepShard) -> SweepShard | None:
@@ -112,11 +112,11 @@ class CountedSlots:
     cursors: Shards
 
     def within(self, _: Deadline) -> CountedSlots:
-        """Return the same: nothing takes time here."""
+        """Return itself: calls take no time here."""
         return self
 
     def minutes(self) -> Sequence[SweepShard]:
-        """Return the minutes that were sent last."""
+        """Return the last sent minutes."""
         return self.cursors.read()
 
     def due(self, slot: Slot, *, after: Cursor | None, until: int) -> DuePage[DueFeed]:  # noqa: ARG002 - all count
@@ -133,7 +133,7 @@ class CountedSlots:
     def move_cursor(
         self, held: SweepShard, *, cursor: Cursor | None, busy: Mapping[str, int], lease_until: int
     ) -> SweepShard | None:
-        """Store how far was sent."""
+        """Store the cursor."""
         return self.cursors.move(held, cursor, busy, lease_until)
 
 
@@ -146,7 +146,7 @@ class CountedExceptions:
     cursors: Shards
 
     def within(self, _: Deadline) -> CountedExceptions:
-        """Return the same: nothing takes time here."""
+        """Return itself: calls take no time here."""
         return self
 
     def shards(self) -> Sequence[SweepShard]:
@@ -177,7 +177,7 @@ class CountedExceptions:
         return self.cursors.move(held, cursor, busy, lease_until)
 
     def postpone(self, due_id: str, *, seen: int, to: int) -> bool:
-        """Make a feed that is due by exception due later."""
+        """Postpone a feed that is due by exception."""
         number = number_of(due_id)
         if self.directory.exceptions.get(number) != seen:
             return False
@@ -201,11 +201,11 @@ class CountedLoads:
     by_minute: list[int] = field(default_factory=lambda: [0] * DAY_MIN)
 
     def within(self, _: Deadline) -> CountedLoads:
-        """Return the same: nothing takes time here."""
+        """Return itself: calls take no time here."""
         return self
 
     def record(self, minute: int, feeds: int) -> None:
-        """Store how many feeds were due at a minute."""
+        """Store the number of feeds due at a minute."""
         self.counts.cursor_units += 1
         self.by_minute[minute % DAY_MIN] = feeds
 
@@ -223,11 +223,11 @@ class CountedQueue:
     by_minute: dict[int, list[HealthMessage]] = field(default_factory=lambda: defaultdict(list))
 
     def within(self, _: Deadline) -> CountedQueue:
-        """Return the same: nothing takes time here."""
+        """Return itself: calls take no time here."""
         return self
 
     def send_batch(self, messages: Sequence[Message]) -> Sequence[Message]:
-        """Take all messages, ten in a call."""
+        """Accept all messages, ten per call."""
         self.calls += -(-len(messages) // 10)
         self.messages += len(messages)
         for message in messages:
@@ -237,7 +237,7 @@ class CountedQueue:
 
 
 def day_stores(directory: Directory, swept_until: int) -> tuple[Counts, CountedSlots, CountedExceptions, CountedLoads]:
-    """Return the stores of a directory that was swept up to a minute, and what they count."""
+    """Return the stores of a directory that was swept up to a minute, and their counters."""
     counts = Counts()
     slots = CountedSlots(directory=directory, counts=counts, cursors=Shards.of(counts, SLOT_SHARDS, swept_until))
     exceptions = CountedExceptions(
@@ -247,7 +247,7 @@ def day_stores(directory: Directory, swept_until: int) -> tuple[Counts, CountedS
 
 
 def busiest(requests: Iterable[tuple[str, int]]) -> int:
-    """Return the most requests that one host had in one minute: pairs of host and minute."""
+    """Return the maximum number of requests to one host in one minute; `requests` are pairs of host and minute."""
     return max(Counter(requests).values(), default=0)
 
 

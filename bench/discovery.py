@@ -1,6 +1,6 @@
-"""Finding the feeds of a site, beside feedsearch-crawler and feedfinder2: right, requests, rounds and wall time.
+"""Finding the feeds of a site, compared with feedsearch-crawler and feedfinder2: correctness, requests, rounds, time.
 
-All search the same sites on one loopback server, which answers each request after 50 ms, then after 300 ms, and counts.
+All search the same sites on one loopback server, which answers after 50 ms, then after 300 ms, and counts requests.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PEERS = ("feedsearch-crawler", "feedsearch-crawler, try_urls", "feedfinder2")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """One finder over all sites: its answers, and how many requests each site got."""
+    """One finder over all sites: its answers, and the requests to each site."""
 
     name: str
     answers: Sequence[Answer]
@@ -34,7 +34,7 @@ class Measured:
 
     @property
     def row(self) -> tuple[str, ...]:
-        """The finder's line of the table."""
+        """The finder's row of the table."""
         right = sum(answer.site.is_right(answer.first) for answer in self.answers)
         seconds = sorted(answer.seconds for answer in self.answers)
         return (
@@ -60,7 +60,7 @@ def measure(name: str, sites: Sequence[Site], server: SiteServer) -> Measured:
 
 
 def print_targets(own: Measured) -> None:
-    """Print feedward's means beside what they have to be."""
+    """Print feedward's means next to their targets."""
     rounds = [answer.rounds or 0 for answer in own.answers]
     rows = [
         ("requests a site, mean", f"{statistics.mean(own.requests):.2f}", f"{MEAN_REQUESTS}"),
@@ -71,7 +71,7 @@ def print_targets(own: Measured) -> None:
 
 
 def main() -> None:
-    """Print a table for each delay, and feedward's requests and rounds beside their targets."""
+    """Print a table for each delay, and feedward's requests and rounds next to their targets."""
     sites = load_discovery_sites()
     names = (OWN, *PEERS) if PEERS_PYTHON.exists() else (OWN,)
     if names == (OWN,):

@@ -1,4 +1,4 @@
-"""Serves all sites on one loopback port by their Host header, each answer after a delay, and counts what is asked."""
+"""Serves all sites on one loopback port by their Host header, each answer after a delay, and counts requests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOT_FOUND: Mapping[str, Any] = {"status": 404, "headers": {"content-type": "text
 
 
 class SiteServer(ThreadingHTTPServer):
-    """Used as a context manager. `asked` counts the requests by host since it was last cleared."""
+    """A context manager. `asked` counts the requests by host since it was last cleared."""
 
     daemon_threads = True
     request_queue_size = 128
@@ -30,20 +30,20 @@ class SiteServer(ThreadingHTTPServer):
 
     @property
     def port(self) -> int:
-        """The port of 127.0.0.1 where every host is."""
+        """The port of 127.0.0.1 for every host."""
         return int(self.server_address[1])
 
     def count(self, host: str) -> None:
-        """One request for a host came in."""
+        """Count a request to a host."""
         with self._counting:
             self.asked[host] += 1
 
     def requests_of(self, site: Site) -> int:
-        """How many requests a site's hosts got."""
+        """The number of requests to a site's hosts."""
         return sum(self.asked[host] for host in site.hosts)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Silence: finders hang up on what they do not want."""
+        """Ignore errors: finders hang up on unwanted answers."""
 
     def __enter__(self) -> SiteServer:
         self._thread.start()
@@ -74,7 +74,7 @@ class _Answering(BaseHTTPRequestHandler):
     do_GET = do_HEAD = _answer  # noqa: N815
 
     def _page(self, host: str) -> tuple[Mapping[str, Any], float]:
-        """What answers, and how much longer than the delay it takes."""
+        """The answer, and its time beyond the delay."""
         site = self.server.sites.get(host)
         if site is None:
             return NOT_FOUND, 0.0
@@ -86,4 +86,4 @@ class _Answering(BaseHTTPRequestHandler):
         return (page["ua_else"] if refused else page), 0.0
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Nothing."""
+        """Log nothing."""

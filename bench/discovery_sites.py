@@ -1,4 +1,4 @@
-"""The sites that finders of feeds are measured on: those of the conformance cases, with what is right for each."""
+"""The sites for measuring feed finders: those of the conformance cases, with the right result for each."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ MAX_REDIRECTS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
-    """One site: where to begin, its pages by URL (a key that ends in `*` answers the rest of its host), what is right.
+    """One site: its start URL, its pages by URL (a key ending in `*` answers the rest of its host), its right feeds.
 
-    `expected` is empty where the site has no feed. `not_found_s` is what an unknown path takes beside the delay.
+    `expected` is empty for a site without a feed. `not_found_s` is the time of an unknown path beyond the delay.
     """
 
     name: str
@@ -28,11 +28,11 @@ class Site:
 
     @property
     def hosts(self) -> frozenset[str]:
-        """The names that its pages are served under."""
+        """The host names of its pages."""
         return frozenset(urlsplit(url.rstrip("*")).hostname or "" for url in self.pages)
 
     def landing(self, url: str | None) -> str | None:
-        """Where a URL leads by the site's own redirects: two finders may name the same feed before and after one."""
+        """The target of a URL by the site's own redirects: two finders may name the same feed before and after one."""
         for _ in range(MAX_REDIRECTS):
             location = self.pages.get(url or "", {}).get("headers", {}).get("location")
             if location is None:
@@ -41,7 +41,7 @@ class Site:
         return url
 
     def is_right(self, first: str | None) -> bool:
-        """Whether this answer, None for "no feed", is the expected one or as good."""
+        """Return whether this answer, None for "no feed", is the expected one or equivalent."""
         if first is None:
             return not self.expected
         return first in self.expected or self.landing(first) in self.expected

@@ -1,6 +1,6 @@
-"""A process that discovers with feedward: a URL a line in, an answer a line out. Run with the port of the sites.
+"""A process that discovers with feedward: one URL per input line, one answer per output line. Takes the sites' port.
 
-The guarded fetch is the real one, over sockets; only its resolver is given, so that every name is served on loopback.
+The guarded fetch is the real one, over sockets; only its resolver is replaced, so that every name is on loopback.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from feedward.services.discover.discover import discover
 
 
 class LoopbackNames:
-    """Answers as a Resolver: made-up names serve http on one port of loopback and refuse the rest; no others exist."""
+    """A Resolver: made-up names serve http on one loopback port and refuse other connections; other names are
+    unknown."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -33,7 +34,7 @@ class LoopbackNames:
 
 
 def answer(url: str, fetcher: GuardedFetcher) -> dict[str, Any]:
-    """Discover one site, as the API does for an answer."""
+    """Discover one site, as the API does."""
     start = time.perf_counter()
     found = discover(url, fetcher=fetcher)
     seconds = time.perf_counter() - start

@@ -1,4 +1,4 @@
-"""Runs a finder of feeds over the sites in a few processes of its own, so that one that hangs can be ended."""
+"""Runs a feed finder over the sites in a few separate processes, so that a hanging one can be killed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WITHIN_S = 75.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a finder said of a site. `first` is its first feed, `rounds` how often it waited, where it tells."""
+    """A finder's answer for a site. `first` is its first feed, `rounds` the number of its waits, if it reports them."""
 
     site: Site
     first: str | None
@@ -33,14 +33,14 @@ class Answer:
 
 
 class FinderProcess:
-    """One process of a finder: it takes a URL a line and gives an answer a line. Begun anew after it was ended."""
+    """One process of a finder: one URL per input line, one answer per output line. It is restarted after a kill."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._command = command
         self._process: subprocess.Popen[bytes] | None = None
 
     def ask(self, site: Site) -> Answer:
-        """Search one site; a finder that says nothing in time is ended, and has found nothing."""
+        """Search one site. A finder without an answer in time is killed, and has found nothing."""
         process = self._process or self._start()
         assert process.stdin is not None
         with suppress(BrokenPipeError):
@@ -54,7 +54,7 @@ class FinderProcess:
         return Answer(site=site, **told)
 
     def end(self) -> None:
-        """End the process, if it runs."""
+        """Kill the process, if it runs."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()
@@ -73,7 +73,7 @@ class FinderProcess:
 
     @staticmethod
     def _line(process: subprocess.Popen[bytes]) -> bytes | None:
-        """The next line, which comes whole; None if it does not come in time or the process is gone."""
+        """The next complete line; None if there is none in time or the process has ended."""
         assert process.stdout is not None
         with selectors.DefaultSelector() as ready:
             ready.register(process.stdout, selectors.EVENT_READ)
@@ -83,7 +83,7 @@ class FinderProcess:
 def ask_all(command: Sequence[str], sites: Sequence[Site], answered: Callable[[], object]) -> list[Answer]:
     """All answers of a finder, in the order of the sites. `answered` is called after each, from a thread.
 
-    Every process answers one URL before it is measured, so that imports do not count.
+    Every process answers one URL before the measurement, so that imports do not count.
     """
     waiting: SimpleQueue[Site] = SimpleQueue()
     for site in sites:

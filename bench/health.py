@@ -1,6 +1,6 @@
-"""A year of checking made-up feeds: what feedward's state machine costs and how soon it sees what is new.
+"""A year of checking simulated feeds: the cost of feedward's state machine, and how soon it finds new items.
 
-Beside it the same feeds under the rule that feedward had before it had slots, under fixed hourly polling and under the
+For comparison, the same feeds under the rule that feedward had before slots, under fixed hourly polling and under the
 entry-frequency rule of miniflux. Deterministic.
 """
 
@@ -24,9 +24,9 @@ from feedward.model import FeedState
 
 FEEDS, FULL_FEEDS = 1_000, 10_000
 MOST_OF_HOURLY, MOST_UNITS = 0.24, 0.25
-# Delays in minutes: of half of all items, of nearly all, and of half of those of daily feeds.
+# Delay targets in minutes: for half of all items, nearly all, and half of those of daily feeds.
 MEDIAN_DELAY_MIN, LONG_DELAY_MIN, DAILY_DELAY_MIN = 14, 120, 120
-# What a search costs on average, by the bench of discovery.
+# The average cost of a search, by the discovery benchmark.
 REQUESTS_A_REVIVAL = 3.5
 DAYS = (END - START) / 86_400
 STATES = (FeedState.HEALTHY, FeedState.DEGRADED, FeedState.UNHEALTHY)
@@ -38,9 +38,9 @@ ByRhythm = Mapping[str, Tally]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Year:
-    """One world, polled in each way: tallies by rhythm, and what happened under feedward.
+    """One world, polled in each way: tallies by rhythm, and the events under feedward.
 
-    `before` is feedward with the rule that it had before slots; `pushed` and `unpushed` are its feeds with hubs alone.
+    `before` is feedward with the rule before slots; `pushed` and `unpushed` are only its feeds with hubs.
     """
 
     world: World
@@ -55,16 +55,16 @@ class Year:
 
     @property
     def of_hourly(self) -> float:
-        """feedward's requests as a part of those of hourly polling."""
+        """feedward's requests relative to hourly polling."""
         return self.part_of_hourly(self.feedward)
 
     def part_of_hourly(self, way: ByRhythm) -> float:
-        """Return the requests of a way of polling as a part of those of hourly polling."""
+        """Return the requests of a way of polling relative to hourly polling."""
         return total(way.values()).requests / total(self.hourly.values()).requests
 
 
 def play_year(count: int, *, seed: int = 1, end: int = END) -> Year:
-    """Play a year of `count` feeds in each way of polling. `end` ends those that are played by decisions earlier."""
+    """Simulate a year of `count` feeds in each way of polling. `end` shortens the simulations that run decisions."""
     world = make_world(count, seed=seed)
     simulation = Simulation(world)
     simulation.run(end)
@@ -87,7 +87,7 @@ def play_year(count: int, *, seed: int = 1, end: int = END) -> Year:
 
 
 def main(*, full: bool = False) -> None:
-    """Print what a year costs and brings, by class of rhythm and in all, and what was to be held."""
+    """Print the costs and results of a year, by class of rhythm and in total, and the targets."""
     count = FULL_FEEDS if full else FEEDS
     print(f"playing a year of {count:,} feeds", file=sys.stderr)
     began = time.process_time()
@@ -136,7 +136,7 @@ def print_beside(year: Year) -> None:
 
 
 def print_in_all(year: Year) -> None:
-    """Print each way's sums."""
+    """Print each way's totals."""
     hourly = total(year.hourly.values())
     ways = {
         "feedward": year.feedward,
@@ -156,7 +156,7 @@ def print_in_all(year: Year) -> None:
 
 
 def print_units(year: Year) -> None:
-    """Print what the checks of healthy feeds that find nothing write, by reason and by class."""
+    """Print the writes of healthy feeds' checks without news, by reason and by class."""
     whole = total(year.feedward.values())
     rows = [(name, f"{units / whole.unchanged:.3f}") for name, units in whole.units.most_common()]
     rows += [
@@ -168,7 +168,7 @@ def print_units(year: Year) -> None:
 
 
 def print_pushed(year: Year) -> None:
-    """Print the feeds that have a hub, with push and without."""
+    """Print the feeds with a hub, with push and without."""
     ways = {"with push": total(year.pushed.values()), "without": total(year.unpushed.values())}
     heading = ("", "feeds", "checks a day", "checks without news", "delay p50", "p95", "units an unchanged check")
     rows = [
@@ -186,7 +186,7 @@ def print_pushed(year: Year) -> None:
 
 
 def print_happened(year: Year) -> None:
-    """Print how our own outages went, what revival cost and found, and where the requests go."""
+    """Print the effects of our own outages, the cost and results of revival, and the use of requests."""
     happened = year.happened
     outage_minutes = sum(outage.end - outage.begin for outage in year.world.outages) // 60
     whole, news = total(year.feedward.values()), year.feedward[NEWS]
@@ -208,7 +208,7 @@ def print_happened(year: Year) -> None:
 
 
 def print_targets(year: Year) -> None:
-    """Print what was measured beside what it was before slots and what it has to be."""
+    """Print the measured values next to those before slots and the targets."""
     whole, happened = total(year.feedward.values()), year.happened
     searched = happened.revivals * REQUESTS_A_REVIVAL / total(year.hourly.values()).requests
     rows = [
@@ -221,7 +221,7 @@ def print_targets(year: Year) -> None:
 
 
 def _compared(year: Year) -> list[tuple[str, str, str, str]]:
-    """The rows of the targets that have a figure for the rule before."""
+    """The rows of the targets with a value for the previous rule."""
     ways = (year.feedward, year.before)
     wholes = [total(way.values()) for way in ways]
     p50, p95 = ([whole.delay_minutes(share) for whole in wholes] for share in (0.5, 0.95))
@@ -237,7 +237,7 @@ def _compared(year: Year) -> list[tuple[str, str, str, str]]:
 
 
 def _costs(tally: Tally) -> Sequence[str]:
-    """Polls an item and the two delays, as cells."""
+    """Polls per item and the two delays, as cells."""
     per_item = "-" if tally.polls_per_item is None else f"{tally.polls_per_item:.2f}"
     return per_item, _minutes(tally.delay_minutes(0.5)), _minutes(tally.delay_minutes(0.95))
 
@@ -257,7 +257,7 @@ def _silent(tallies: ByRhythm) -> Tally:
 
 
 def _news_share_at_target(tallies: ByRhythm) -> float:
-    """Up to which share of all feeds news may grow, the others in proportion, and the target for requests be kept."""
+    """The largest share of news feeds, with the others in proportion, at which the target for requests is met."""
     news, others = tallies[NEWS], total(tally for name, tally in tallies.items() if name != NEWS)
     allowed = MOST_OF_HOURLY * 24 * DAYS
     a_news, an_other = news.requests / news.feeds, others.requests / others.feeds

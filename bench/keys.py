@@ -1,4 +1,4 @@
-"""Microseconds for the comparison key of a URL, beside what people use for the same purpose today."""
+"""Microseconds for the comparison key of a URL, compared with common tools for the same purpose."""
 
 from __future__ import annotations
 
@@ -21,13 +21,11 @@ CASES = ROOT / "tests" / "cases" / "urls.json"
 
 
 def urls_to_measure() -> tuple[str, list[str]]:
-    """The corpus of 2,000 URLs, or the URLs of the conformance cases where the corpus is not at hand."""
+    """The corpus of 2,000 URLs, or the URLs of the conformance cases without the corpus."""
     if CORPUS.exists():
         return CORPUS.name, CORPUS.read_text().splitlines()
     cases = [case["args"][0] for case in json.loads(CASES.read_text()) if case["op"] == "preset_url"]
-    return "the conformance cases (the corpus is not beside this clone)", [
-        url for url in cases if url.startswith("http")
-    ]
+    return "the conformance cases (this clone has no corpus)", [url for url in cases if url.startswith("http")]
 
 
 def each(function: Callable[[str], object], urls: list[str]) -> None:

@@ -1,8 +1,7 @@
-"""Our own network is away for an hour, a day and four days: does any feed that is well become unhealthy by it
-(rule H5)?
+"""An outage of our own network of an hour, a day and four days: does it make any healthy feed unhealthy (rule H5)?
 
-A directory of a thousand feeds checks about four in a minute, where the rule wants 20. Each outage is played in a world
-that is the same but for it, from three days before it to three days after. Deterministic.
+A directory of a thousand feeds checks about four in a minute, but the rule needs 20. Each outage is simulated in an
+otherwise identical world, from three days before it to three days after. Deterministic.
 """
 
 from __future__ import annotations
@@ -26,14 +25,14 @@ AROUND_S = 3 * DAY
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lived:
-    """What happened in one world, and the requests that it took."""
+    """The events in one world, and its requests."""
 
     happened: Happened
     requests: int
 
 
 def live_through(world: World, outage_s: int) -> Lived:
-    """Play the world with one outage of our own instead of those that it has."""
+    """Simulate the world with one outage of our own in place of its outages."""
     begin = START + AROUND_S
     away = Failing(begin=begin, end=begin + outage_s, answer=Answer(outcome=Outcome.DNS_ERROR))
     simulation = Simulation(World(feeds=world.feeds, outages=(away,) if outage_s else ()))
@@ -42,7 +41,7 @@ def live_through(world: World, outage_s: int) -> Lived:
 
 
 def row(count: int, name: str, lived: Lived) -> tuple[str, ...]:
-    """The line of the table."""
+    """The row of the table."""
     happened = lived.happened
     return (
         f"{count:,}",
@@ -56,7 +55,7 @@ def row(count: int, name: str, lived: Lived) -> tuple[str, ...]:
 
 
 def main() -> None:
-    """Print a line for each size of directory and each outage."""
+    """Print a row for each size of directory and each outage."""
     print(f"playing outages in directories of {', '.join(map(str, FEEDS))} feeds", file=sys.stderr)
     heading = ("feeds", "away for", "minutes", "recognised", "requests", "to look closer", "well, and unhealthy by it")
     rows = []

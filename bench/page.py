@@ -1,7 +1,7 @@
-"""The page and the lists of a full directory, on a stack of their own beside the made-up internet.
+"""The page and the lists of a full directory, on a separate stack with the made-up internet.
 
-`python -m bench.page FEEDS` fills the tables and the search index past the API, and prints how long the first view and
-`GET /v1/feeds` take, what they ask for, and how smoothly 2,000 rows scroll. It needs a browser.
+`python -m bench.page FEEDS` fills the tables and the search index without the API, and prints the times of the first
+view and of `GET /v1/feeds`, their requests, and the smoothness of scrolling 2,000 rows. It needs a browser.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ FEEDS = 100_000
 ROWS = 2000
 TIMES = 30
 FAR = 30 * 24 * 3600
-# What the browser saw of the page: bytes on the wire, and tasks that held it up for more than 50 ms.
+# The browser's measurements of the page: transferred bytes, and tasks that blocked it for more than 50 ms.
 NOTE_TASKS = """new PerformanceObserver((seen) => {
   (window.tasks ??= []).push(...seen.getEntries().map((one) => one.duration));
 }).observe({type: "longtask", buffered: true})"""
-# When the first view is whole, in milliseconds from the begin of its loading.
+# The time when the first view is complete, in milliseconds from the start of its loading.
 WHOLE = """() => document.querySelector("main[data-view]") && !document.querySelector("[aria-busy]")
   && performance.now()"""
 BYTES = """["navigation", "resource"].flatMap((kind) => performance.getEntriesByType(kind))
@@ -64,7 +64,7 @@ SCROLL = """async () => {
 
 
 def main(feeds: int = FEEDS) -> None:
-    """Print the table. Ends with a message where there is no browser."""
+    """Print the table. Ends with a message if there is no browser."""
     from playwright.sync_api import sync_playwright
 
     path = browser_path()
@@ -87,7 +87,7 @@ def main(feeds: int = FEEDS) -> None:
 
 
 def fill(aws: StackAws, feeds: int) -> None:
-    """Write feeds, and an index of them. The stream of the table is not followed meanwhile."""
+    """Write feeds, and an index of them. The stream of the table is not processed meanwhile."""
     lambdas = aws.client("lambda")
     for source in lambdas.list_event_source_mappings()["EventSourceMappings"]:
         if "/stream/" in source["EventSourceArn"]:
@@ -127,7 +127,7 @@ def _portions(all_of: Iterator[FeedDocument], size: int) -> Iterator[list[FeedDo
 
 
 def lists(stack: StackProcess) -> list[tuple[str, ...]]:
-    """How long the API takes for the lists that the page shows."""
+    """The API's times for the lists that the page shows."""
     asked = ("/v1/feeds", "/v1/feeds?limit=100", "/v1/feeds?state=unhealthy&limit=5", "/v1/stats", "/v1/health")
     return [_row(f"GET {path}", partial(_get, stack.url + path), "") for path in asked]
 
@@ -147,7 +147,7 @@ def _row(name: str, do: Callable[[], object], what: str) -> tuple[str, ...]:
 
 
 def views(browser: Browser, url: str) -> list[tuple[str, ...]]:
-    """How long the first view takes in a new tab, and what scrolling many rows does to the page."""
+    """The time of the first view in a new tab, and the effect of scrolling many rows."""
     took, asked = [], list[tuple[int, int, int]]()
     for _ in range(5):
         with Looking(browser, url) as looking:

@@ -1,7 +1,7 @@
-"""Milliseconds to read the visible text of a page, beside other extractors of text from PyPI.
+"""Milliseconds to read the visible text of a page, compared with other text extractors from PyPI.
 
-selectolax, the parser underneath, does the least that there is to be done. The others run in the peers' environment, in
-a process of their own; each round asks all of them, one after the other.
+selectolax, the underlying parser, does the minimum of work. The others run in the peers' environment, in a separate
+process; each round calls all of them, one after the other.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ ARTICLES = (1, 15)
 
 
 def document(articles: int) -> str:
-    """A page with the text of so many articles."""
+    """A page with the text of this many articles."""
     parts = [article(number).decode() for number in range(articles)]
     bodies = [part.split("<body>")[1].split("</body>")[0] for part in parts]
     return f"{parts[0].split('<body>')[0]}<body>{''.join(bodies)}</body></html>"
 
 
 def plain(html: str) -> str:
-    """What selectolax says that the text is, with whatever it thinks of white space."""
+    """The text by selectolax, with its own treatment of white space."""
     body = LexborHTMLParser(html).body
     return body.text() if body else ""
 
@@ -52,7 +52,7 @@ def seconds_of(read: Callable[[str], object], html: str) -> float:
 
 @contextmanager
 def peer_process() -> Iterator[Callable[[str, str], dict[str, Any]]]:
-    """A process in the peers' environment: ask it for a name and a page, and it says seconds, words and version."""
+    """A process in the peers' environment: it takes a name and a page, and returns seconds, words and version."""
     command = [str(PEERS_PYTHON), str(ROOT / "bench" / "peer_text.py")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         stdin, stdout = process.stdin, process.stdout
@@ -72,14 +72,14 @@ def peer_process() -> Iterator[Callable[[str, str], dict[str, Any]]]:
 
 
 def check_same(html: str, said: Mapping[str, Any]) -> None:
-    """A peer must have read the article, or its time says nothing."""
+    """Check that a peer has read the article; otherwise its time is meaningless."""
     own = len(page_text(html).split())
     if said["words"] < own / 2:
         raise RuntimeError(f"{said['name']} read {said['words']} words where there are {own}")
 
 
 def measure(html: str, contenders: Mapping[str, Callable[[str], float]]) -> dict[str, float]:
-    """Median processor seconds of each contender over the rounds, after one to warm up."""
+    """Median processor seconds of each contender over the rounds, after a warm-up round."""
     taken: dict[str, list[float]] = {name: [] for name in contenders}
     for count in range(ROUNDS + 1):
         for name, seconds in contenders.items():
@@ -90,7 +90,7 @@ def measure(html: str, contenders: Mapping[str, Callable[[str], float]]) -> dict
 
 
 def main() -> None:
-    """Print the table. trafilatura finds out what of a page is its article, which is more than feedward needs."""
+    """Print the table. trafilatura also finds the article of a page, which feedward does not need."""
     contenders: dict[str, Callable[[str], float]] = {
         OWN: partial(seconds_of, page_text),
         UNDERNEATH: partial(seconds_of, plain),

@@ -1,4 +1,4 @@
-"""Milliseconds to parse a typical RSS feed of 10 KB, 100 KB and 1 MB, beside feedparser and fastfeedparser."""
+"""Milliseconds to parse a typical RSS feed of 10 KB, 100 KB and 1 MB, compared with feedparser and fastfeedparser."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def document(items: int) -> bytes:
 
 
 def check_same(body: bytes) -> None:
-    """All three must have read the same items, or the times say nothing."""
+    """Check that all three have read the same items; otherwise the times are meaningless."""
     feed = parse_feed(body)
     assert isinstance(feed, Feed)
     peers = len(feedparser.parse(body).entries), len(fastfeedparser.parse(body).entries)

@@ -1,7 +1,7 @@
-"""A process that discovers with another finder: a URL a line in, an answer a line out. Runs in the peers' environment.
+"""A process that discovers with another finder: one URL per input line, one answer per output line. Peers' environment.
 
-Arguments: the finder's name and the port of the sites. Names ending in .example serve http there and refuse the rest;
-nothing else is dialled.
+Arguments: the finder's name and the port of the sites. Names ending in .example serve http there and refuse other
+connections; no other address is dialled.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ WITHIN_S = 60.0
 
 
 def keep_on_loopback(port: int) -> None:
-    """Make names lead to the sites, and refuse every other connection before it is tried."""
+    """Resolve names to the sites, and refuse every other connection before it is tried."""
     look_up, connect = socket.getaddrinfo, socket.socket.connect
 
     def getaddrinfo(host: Any, named: Any, *_options: Any, **_more: Any) -> Any:
@@ -39,14 +39,14 @@ def keep_on_loopback(port: int) -> None:
 
 
 def with_feedfinder2(url: str) -> list[str]:
-    """feedfinder2 as it comes."""
+    """feedfinder2, unchanged."""
     import feedfinder2
 
     return list(feedfinder2.find_feeds(url))
 
 
 def with_feedsearch(url: str) -> list[str]:
-    """feedsearch-crawler as it comes."""
+    """feedsearch-crawler, unchanged."""
     return _feedsearch(url, try_urls=False)
 
 
@@ -72,17 +72,17 @@ FINDERS: dict[str, Callable[[str], list[str]]] = {
 
 
 def answer(url: str, find: Callable[[str], list[str]]) -> dict[str, Any]:
-    """Search one site. An exception of the finder is an answer as well."""
+    """Search one site. An exception of the finder counts as an answer."""
     start = time.perf_counter()
     try:
         found, error = find(url), None
-    except Exception as raised:  # noqa: BLE001 - whatever it is, it is told and the next site is searched
+    except Exception as raised:  # noqa: BLE001 - it is reported, and the next site is searched
         found, error = [], repr(raised)
     return {"first": found[0] if found else None, "seconds": time.perf_counter() - start, "error": error}
 
 
 def main(name: str, port: int) -> None:
-    """Answer each line of standard input until it ends. What the finder prints goes to stderr."""
+    """Answer each line of standard input until it ends. The finder's output goes to stderr."""
     answers, sys.stdout = sys.stdout, sys.stderr
     warnings.simplefilter("ignore")
     keep_on_loopback(port)

@@ -1,7 +1,7 @@
 """A process that indexes and searches with tantivy. Runs in the peers' environment.
 
-`TOKENS QUERIES FOLDER`: tokens are lines of JSON [names, text], already analysed, and queries are a JSON object of
-kinds with lists of [form, words]. Prints one line of JSON. Seconds are processor time.
+`TOKENS QUERIES FOLDER`: tokens are lines of JSON [names, text], already analysed; queries are a JSON object of kinds
+with lists of [form, words]. Prints one line of JSON. Seconds are processor time.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FIELDS = {"names": 4.0, "text": 1.0}
 
 
 def index_of(tokens: Path, folder: Path) -> Any:
-    """Index the documents of a file with one thread, as a small function has."""
+    """Index the documents of a file with one thread, as in a small function."""
     import tantivy
 
     builder = tantivy.SchemaBuilder()
@@ -36,7 +36,7 @@ def index_of(tokens: Path, folder: Path) -> Any:
 
 
 def query_of(index: Any, form: str, words: list[str]) -> Any:
-    """Return a query: every word in a field, the last one as it is, as a beginning, or with one edit."""
+    """Return a query: every word in a field, the last one as it is, as a prefix, or with one edit."""
     import tantivy
 
     every, any_field = tantivy.Occur.Must, tantivy.Occur.Should
@@ -60,7 +60,7 @@ def seconds_of(index: Any, searcher: Any, form: str, words: list[str]) -> float:
 
 
 def main() -> None:
-    """Index, search, and say what it took."""
+    """Index, search, and print the times."""
     tokens, queries, folder = map(Path, sys.argv[1:])
     start = time.process_time()
     index = index_of(tokens, folder)

@@ -1,6 +1,6 @@
 """A process that reads the text of pages with other libraries. Runs in the peers' environment.
 
-A line of JSON [name, page] on standard input is answered with what it took in processor seconds, and how many words.
+A line of JSON [name, page] on standard input is answered with the processor seconds and the number of words.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ def with_inscriptis(html: str) -> str:
 
 
 def with_beautifulsoup(html: str) -> str:
-    """beautifulsoup4 with the parser of the standard library; scripts and styles are no text to it."""
+    """beautifulsoup4 with the parser of the standard library; it ignores scripts and styles."""
     from bs4 import BeautifulSoup
 
     return str(BeautifulSoup(html, "html.parser").get_text(" ", strip=True))
 
 
 def with_trafilatura(html: str) -> str:
-    """trafilatura takes the article out of the page."""
+    """trafilatura extracts the article from the page."""
     from trafilatura import extract
 
     return extract(html) or ""

@@ -67,7 +67,7 @@ def write_world(folder: Path, feeds: int) -> dict[str, list[str]]:
 
 
 def step(folder: Path, name: str, given: str, *, index: Path | None = None) -> dict[str, Any]:
-    """Run a step in a process of its own and return what it says."""
+    """Run a step in a separate process and return its output."""
     command = [
         sys.executable,
         "-m",
@@ -82,7 +82,7 @@ def step(folder: Path, name: str, given: str, *, index: Path | None = None) -> d
 
 
 def tantivy(folder: Path, asked: Mapping[str, Sequence[str]]) -> dict[str, Any] | None:
-    """What tantivy says of the same documents and queries; None if it is not installed or fails."""
+    """tantivy's results for the same documents and queries; None if it is not installed or fails."""
     if not PEERS_PYTHON.exists():
         print("tantivy is not installed: `make bench` does it", file=sys.stderr)
         return None
@@ -114,7 +114,7 @@ def print_index(
     applied: Mapping[str, Any],
     peer: Mapping[str, Any] | None,
 ) -> None:
-    """Print what an index takes."""
+    """Print the costs of an index."""
     size = (folder / "index.sqlite").stat().st_size / 1e6
     beside = (folder / "index.sqlite.jsonl").stat().st_size / 1e6
     delta = len(gzip.compress((folder / "changes").read_bytes(), 6)) / 1e6

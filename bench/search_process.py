@@ -1,4 +1,4 @@
-"""A process that builds, changes or searches an index, and says what it took. One for each step, so that memory counts.
+"""A process that builds, changes or searches an index, and prints the cost. One per step, so that memory is measured.
 
 `build LINES INDEX`, `apply LINES INDEX` and `search QUERIES INDEX` print one line of JSON. Seconds are processor time.
 """
@@ -31,7 +31,7 @@ def documents_of(lines: Path) -> Iterator[FeedDocument]:
 
 
 def memory_mb() -> float:
-    """The memory of this process that no file holds, in MB."""
+    """The memory of this process that is not backed by a file, in MB."""
     resident, shared = (int(pages) for pages in Path("/proc/self/statm").read_text().split()[1:3])
     return (resident - shared) * resource.getpagesize() / 1e6
 
@@ -45,7 +45,7 @@ def build_index(lines: Path, index: Path) -> dict[str, Any]:
 
 
 def apply_changes(lines: Path, index: Path) -> dict[str, Any]:
-    """Put the documents of a file into an index as one delta; loading its code is no part of it."""
+    """Add the documents of a file to an index as one delta, without the time to load the code."""
     changes = [DocumentChange(one.feed_id, one.version, one) for one in documents_of(lines)]
     start = time.process_time()
     count = apply(index, changes)

@@ -1,4 +1,4 @@
-"""Made-up documents in 12 scripts, with words as often as in real texts, and queries drawn from them."""
+"""Made-up documents in 12 scripts, with word frequencies of real texts, and queries drawn from them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from feedward.search.document import FeedDocument
 WORDS_A_SCRIPT = 12_000
 SEED = 11
 ITEMS = 10
-# The letters that syllables are made of: consonants, then vowels. Han, kana, Hangul and Thai words are rows of signs.
+# The letters of syllables: consonants, then vowels. Han, kana, Hangul and Thai words are rows of signs.
 ALPHABETS = {
     "en": ("bcdfghklmnprstvw", "aeiou"),
     "fr": ("bcdfglmnpqrstv", "aeéèêiouôà"),
@@ -48,7 +48,7 @@ def vocabularies() -> dict[str, Vocabulary]:
 
 
 def documents(count: int) -> Iterator[FeedDocument]:
-    """Yield so many documents, always the same: a title, a site, a domain, a description and 10 item titles each."""
+    """Yield `count` documents, always the same: a title, a site, a domain, a description and 10 item titles each."""
     known = vocabularies()
     for number in range(count):
         yield document(number, known)
@@ -77,7 +77,7 @@ def document(number: int, known: dict[str, Vocabulary], version: int = 1) -> Fee
 
 
 def queries(of: Sequence[FeedDocument], count: int) -> dict[str, list[str]]:
-    """Queries by kind, drawn from documents: a frequent word comes as often as it is written."""
+    """Queries by kind, drawn from documents: a word occurs as often as in the documents."""
     chance = random.Random(SEED)
     spaced = [d for d in of if d.language in ALPHABETS]
     cjk = [d for d in of if d.language in UNSPACED]

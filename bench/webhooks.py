@@ -1,4 +1,4 @@
-"""Events for fifty receivers, a fifth of which fail in five ways, while workers die: who gets what, and how soon."""
+"""Events for fifty receivers, a fifth of which fail in five ways, while workers die: deliveries and their delays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EVENTS: Final = 200
 FULL: Final = 10_000
 WORKERS: Final = (2, 4)
 DIES_EACH: Final = 300
-"""One of so many calls of a worker is killed."""
+"""One of this many calls of a worker is killed."""
 
 
 def main(*, full: bool = False) -> None:

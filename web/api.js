@@ -1,9 +1,9 @@
-// Asks the API of this page's own origin. The key lives in this tab only, and goes into a header only.
+// A client of the API of this page's own origin. The key is kept in this tab only, and sent in a header only.
 
 const KEY = "feedward-key";
 const AT_ONCE = 4;
 
-/** An answer that is no success, or none at all. `code` is the problem's, or made from the status. */
+/** A failed or missing answer. `code` is the problem's, or derived from the status. */
 export class ApiError extends Error {
   constructor(status, problem, requestId) {
     super(problem.detail || problem.message || `status ${status}`);
@@ -22,7 +22,7 @@ function bareCode(status) {
 
 let afterRefusal = () => {};
 
-/** Calls `then` when a request is refused for its key. */
+/** Calls `then` when the API refuses a request because of its key. */
 export function onRefusal(then) {
   afterRefusal = then;
 }
@@ -31,18 +31,18 @@ export function keyIsKnown() {
   return sessionStorage.getItem(KEY) !== null;
 }
 
-/** Keeps a key for this tab; null forgets it. */
+/** Stores a key for this tab; null deletes it. */
 export function keepKey(key) {
   if (key === null) sessionStorage.removeItem(KEY);
   else sessionStorage.setItem(KEY, key);
 }
 
-/** The document of a GET. `query` leaves out what is null or empty. */
+/** The document of a GET. Null and empty values of `query` are left out. */
 export function get(path, { query, signal } = {}) {
   return asked("GET", path, { query, signal });
 }
 
-/** The document of a POST of JSON. It may be sent again after a lost answer: the API does it once. */
+/** The document of a POST of JSON. It may be repeated after a lost answer: the API executes it once. */
 export function post(path, body, { signal, query } = {}) {
   return asked("POST", path, { body: JSON.stringify(body ?? {}), type: "application/json", signal, query });
 }
@@ -85,7 +85,7 @@ async function answered(method, path, { query, body, type, signal }) {
   throw error;
 }
 
-// One repetition after a lost connection: reads change nothing, and a POST has the same key again.
+// One retry after a lost connection: reads change nothing, and a POST repeats its idempotency key.
 async function sent(address, options) {
   try {
     return await fetch(address, options);
@@ -114,7 +114,7 @@ function search(query) {
   return text && `?${text}`;
 }
 
-/** Calls `work` for each of the things, 4 at a time. Resolves when all have ended; `work` handles its own errors. */
+/** Calls `work` for each element, 4 at a time. Resolves when all are done; `work` handles its own errors. */
 export async function each(things, work) {
   const left = [...things];
   const one = async () => {

@@ -1,11 +1,11 @@
-// The page: finds the view for the address, shows it, and cares for title, focus and scroll.
+// The page: finds the view for the address, shows it, and manages title, focus and scroll position.
 
 import { ApiError, onRefusal, wasStopped } from "./api.js";
 import { h, put } from "./dom.js";
 import { tick, trouble } from "./parts.js";
 
-// Each view is a module of its own, loaded when it is first wanted. Its `view({params, query, signal})` returns
-// {title, content}; the heading is made of the title.
+// Each view is a module, loaded when it is first shown. Its `view({params, query, signal})` returns {title, content};
+// the heading shows the title.
 const ROUTES = [
   ["/", () => import("./home.js")],
   ["/look", () => import("./look.js")],
@@ -52,7 +52,7 @@ function matched(path) {
   return null;
 }
 
-// An address that was cut or mistyped may have a part that cannot be decoded, or that is no id: then it is no view's.
+// An address that was cut or mistyped may have a part that cannot be decoded, or that is not an id: it has no view.
 function paramsOf(names, found, load) {
   try {
     const parts = names.map((name, index) => [name, decodeURIComponent(found[index + 1])]);
@@ -62,7 +62,7 @@ function paramsOf(names, found, load) {
   }
 }
 
-/** Shows the view of the address. A view that is no longer wanted is stopped, with all that it asked for. */
+/** Shows the view of the address. The previous view is stopped, with all its requests. */
 async function show() {
   running.abort();
   running = new AbortController();
@@ -84,12 +84,12 @@ async function show() {
 
 async function made(path, query, signal) {
   const route = matched(path);
-  if (!route) return { title: "There is no such page", content: h("p", {}, h("a", { href: "#/" }, "Go to the start.")) };
+  if (!route) return { title: "This page does not exist", content: h("p", {}, h("a", { href: "#/" }, "Go to the start.")) };
   const { view } = await route.load();
   return view({ params: route.params, query, signal });
 }
 
-// A module that cannot be loaded belongs to a version that is no longer served.
+// A module that cannot be loaded belongs to a version that is no longer deployed.
 function explained(error) {
   if (error instanceof ApiError) return trouble(error);
   return [h("p", {}, "The page was updated, or the server cannot be reached."), h("button", { type: "button", onclick: () => location.reload() }, "Reload")];

@@ -1,4 +1,4 @@
-// Charts as SVG, drawn by hand: each has a title that says what it finds, and its numbers as a table.
+// Charts as hand-drawn SVG: each has a title with its finding, and its numbers as a table.
 
 import { h, newId, s } from "./dom.js";
 import { day, duration, moment, number, outcome } from "./words.js";
@@ -36,8 +36,8 @@ export function bars(rows, finding, { unit = "" } = {}) {
 }
 
 /**
- * Checks by hour: `hours` are {at, ok, unchanged, failed}. Columns in two colours, the failed part on top with a pattern
- * of its own place: at the top, so that colour is not all that tells it.
+ * Checks by hour: `hours` are {at, ok, unchanged, failed}. Columns in two colours, with the failed part on top in a
+ * pattern, so that colour is not the only difference.
  */
 export function checksByHour(hours) {
   const total = (hour) => hour.ok + hour.unchanged + hour.failed;
@@ -106,7 +106,7 @@ export function strip(stretches, told) {
 
 const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
-/** When items come: by weekday and hour of this place, each square as full as items came then. */
+/** Publication times of items: by local weekday and hour, each square filled in proportion. */
 export function rhythm(times) {
   const grid = DAYS.map(() => Array(24).fill(0));
   for (const at of times) {
@@ -135,7 +135,7 @@ function busiest(grid) {
 }
 
 /**
- * A chain of items as a graph, the newest on the left. `links` are {label, href, edge}; the edge says why the next
+ * A chain of items as a graph, the newest on the left. `links` are {label, href, edge}; the edge has the reason why the next
  * one is superseded.
  */
 export function chain(links) {
@@ -155,7 +155,7 @@ export function chain(links) {
   return figure(finding, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": finding }, drawn), finding, table(["Item", "Supersedes the next one by"], rows, "Chain of items"));
 }
 
-/** What happened to a feed, on a line from old to new: `events` are {at, kind, words}. */
+/** The events of a feed, on a line from old to new: `events` are {at, kind, words}. */
 export function timeline(events) {
   if (!events.length) return h("p", { class: "quiet" }, "Nothing happened yet.");
   const sorted = [...events].sort((one, other) => one.at - other.at);

@@ -1,4 +1,4 @@
-// Builds elements. What comes from feeds is set as text or as an attribute value, never parsed as markup.
+// Builds elements. Text from feeds is set as text or as an attribute value, never parsed as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -7,7 +7,7 @@ export function h(name, properties, ...children) {
   return filled(document.createElement(name), properties, children);
 }
 
-/** An SVG element, with attributes in place of styles, which the page's policy refuses. */
+/** An SVG element, with attributes instead of styles, which the page's policy forbids. */
 export function s(name, properties, ...children) {
   return filled(document.createElementNS(SVG, name), properties, children);
 }

@@ -1,4 +1,4 @@
-// Exports: what is followed, or a part of the directory, as OPML, seed file or CSV.
+// Exports: subscriptions, or a part of the directory, as OPML, seed file or CSV.
 
 import { download, get } from "./api.js";
 import { h, put } from "./dom.js";
@@ -21,13 +21,13 @@ export function view({ signal }) {
   return {
     title: "Export",
     content: [
-      h("p", {}, "Without a filter: all that you follow."),
+      h("p", {}, "Without a filter: all your subscriptions."),
       h(
         "div",
         { class: "filters" },
         field("Format", select(FORMATS, wanted.format, (value) => (wanted.format = value))),
         field("With the tag", tag),
-        field("Found by the words", words),
+        field("Found by these words", words),
         field("Topic", topic),
         field("State", select([["", "all"], ...STATES.map((state) => [state, state])], "", (value) => (wanted.state = value))),
       ),

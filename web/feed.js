@@ -1,4 +1,4 @@
-// A feed: its state and why, its checks, its rhythm, its items, what happened to it, and what can be done.
+// A feed: its state and its reason, its checks, its rhythm, its items, its history, and its actions.
 
 import { get, patch, post } from "./api.js";
 import { rhythm, strip, timeline } from "./charts.js";
@@ -33,7 +33,7 @@ function head(feed, path, show, signal) {
     facts(
       ["Address", address(feed.url)],
       feed.site_url && ["Site", address(feed.site_url)],
-      ["Last success", time(feed.last_success_at), h("span", { class: "quiet" }, feed.check_every_s ? " (without news it is noted once a day)" : "")],
+      ["Last success", time(feed.last_success_at), h("span", { class: "quiet" }, feed.check_every_s ? " (without news it is stored once a day)" : "")],
       ["Next check", feed.next_check_at ? time(feed.next_check_at) : "none while it is paused", h("span", { class: "quiet" }, ` ${why(feed)}`)],
       ["Newest item", time(feed.latest_item_published_at, "no dated item")],
       feed.avg_update_interval && ["Between items", `${duration(feed.avg_update_interval)} in the median`],
@@ -53,7 +53,7 @@ function trouble(feed) {
   return h("div", { class: "note" }, h("p", {}, h("strong", {}, outcome(feed.last_outcome)), ". ", failed, ", since ", time(feed.first_failure_at), "."), advice(feed.last_outcome) && h("p", {}, advice(feed.last_outcome)), feed.last_error && said(feed.last_error, "p", { class: "quiet said" }));
 }
 
-// Why the next check is when it is.
+// The reason for the time of the next check.
 function why(feed) {
   if (feed.next_check_at === null) return "";
   if (isSoon(feed.next_check_at)) return "(in work)";
@@ -62,13 +62,13 @@ function why(feed) {
   return "";
 }
 
-// From one change of state to the next. Older changes than those of the first page are not drawn.
+// The periods between changes of state. Changes older than the first page are not drawn.
 function stretches(feed, entries) {
   if (feed.last_attempt_at === null) return [];
   const changes = entries.filter((entry) => entry.action === "state_changed").reverse();
   const first = { at: Math.min(feed.created_at ?? feed.last_attempt_at, feed.last_attempt_at), outcome: begunAs(changes[0]) };
   const known = [first, ...changes.map((change) => ({ at: change.at, outcome: change.details.to === "healthy" ? "ok" : change.details.reason }))];
-  // A healthy feed was well until now: its checks without news are not noted.
+  // A healthy feed was well until now: its checks without news are not stored.
   const seen = feed.state === "healthy" ? Math.floor(Date.now() / 1000) : feed.last_attempt_at;
   const end = Math.max(seen, known.at(-1).at);
   return known.map((one, index) => ({ since: one.at, until: known[index + 1]?.at ?? end, outcome: one.outcome }));
@@ -93,7 +93,7 @@ function acts(feed, path, show, signal) {
     action("Follow", () => post("/v1/subscriptions", { url: feed.url }), told("Followed").bind(null, feed)),
     !paused && action("Check now", checked, told("Checked")),
     paused ? action("Resume", () => post(`${path}/resume`, {}), told("Resumed")) : action("Pause", () => post(`${path}/pause`, {}), told("Paused")),
-    feed.state === "unhealthy" && action("Look for it elsewhere", () => post(`${path}/revive`, {}), told("Its site is looked at for its new address")),
+    feed.state === "unhealthy" && action("Search for it elsewhere", () => post(`${path}/revive`, {}), told("Its site is searched for its new address")),
     action(feed.collect_items ? "Stop collecting its pages" : "Collect its pages", () => patch(path, { collect_items: !feed.collect_items }), told("Done")),
   ];
 }
@@ -110,10 +110,10 @@ const WORDS = {
   merged: "Merged with another feed",
   moved: "Moved to another address",
   undone: "A move was undone",
-  revival: "Looked for elsewhere",
+  revival: "Searched for elsewhere",
   paused: "Paused",
   resumed: "Resumed",
-  collect_items_on: "Collecting of pages begun",
+  collect_items_on: "Collecting of pages started",
   collect_items_off: "Collecting of pages ended",
   topics_suggested: "Topics suggested",
   topics_seeded: "Topics of a seed file",
@@ -148,7 +148,7 @@ function history(found, path, show, signal) {
   return [timeline(events), paged(page, row, { empty: "", label: "History" })];
 }
 
-// Feeds that became one stay one.
+// Merged feeds stay merged.
 function canBeUndone({ action, details }) {
   return action === "moved" && !details.undone_at && !details.merged;
 }

@@ -1,4 +1,4 @@
-// The directory: by state, domain and topic, page by page; what is done with the feeds of a filter.
+// The directory: by state, domain and topic, page by page; actions on the feeds of a filter.
 
 import { each, get, post } from "./api.js";
 import { h, put } from "./dom.js";
@@ -13,7 +13,7 @@ export function view({ query, signal }) {
     shown.push(...found.feeds);
     return { things: found.feeds, cursor: found.cursor };
   };
-  const empty = h("p", {}, "No feed is like that. ", h("a", { href: "#/" }, "Find one, or paste an address."));
+  const empty = h("p", {}, "No feed matches. ", h("a", { href: "#/" }, "Find one, or paste an address."));
   return {
     title: chosen.state ? `Directory: ${chosen.state}` : "Directory",
     content: [filters(chosen), bulk(shown, chosen), paged(page, (feed) => feedRow(feed), { empty, label: "Feeds" })],
@@ -59,7 +59,7 @@ function bulk(shown, chosen) {
     put(place, h("p", {}, `${words}: ${counted(feeds.length, "feed")}. `, sure, " ", button("No", () => put(place))));
     sure.focus();
   };
-  return h("details", {}, h("summary", {}, "Do something with all that are shown"), h("p", { class: "actions" }, offered.map(([act, words]) => button(words, () => ask(act, words)))), place);
+  return h("details", {}, h("summary", {}, "Act on all shown"), h("p", { class: "actions" }, offered.map(([act, words]) => button(words, () => ask(act, words)))), place);
 }
 
 async function run(act, feeds, place) {

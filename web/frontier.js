@@ -1,4 +1,4 @@
-// Pages to collect: those that failed, by reason; failures of redirects apart from addresses that are dead.
+// Pages to collect: the failed ones by reason; redirect failures separate from dead addresses.
 
 import { get, post } from "./api.js";
 import { bars } from "./charts.js";

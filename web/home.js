@@ -1,4 +1,4 @@
-// The start: search as you type, or paste an address; the directory at a glance; what fails first.
+// The start: search as you type, or paste an address; the directory at a glance; feeds that fail.
 
 import { get, postFile, wasStopped } from "./api.js";
 import { bars, checksByHour } from "./charts.js";
@@ -14,7 +14,7 @@ export function view({ query, signal }) {
   return { title: "Find a feed", content: [searchForm(query.get("q") ?? "", results, signal), results, glance, failing(signal)] };
 }
 
-// The index counts, and comes a little later than a feed: where it has none the directory itself is asked.
+// The index counts with a short delay. If it has no counts, the directory itself is queried.
 async function look(signal) {
   const stats = await get("/v1/stats", { query: { parts: "directory,checks,subscriptions" }, signal });
   const counts = Object.values(stats.directory?.by_state ?? {});
@@ -68,11 +68,11 @@ async function showResults(text, results, signal) {
 }
 
 function lookLink(text) {
-  return h("p", {}, h("a", { class: "button", href: `#/look?url=${encodeURIComponent(text)}` }, "Look for the feeds of this address"));
+  return h("p", {}, h("a", { class: "button", href: `#/look?url=${encodeURIComponent(text)}` }, "Search for the feeds of this address"));
 }
 
 function resultList(found, text) {
-  if (!found.results.length) return h("p", {}, `Nothing in the directory has “${text}”. Paste the address of a site to look for its feeds.`);
+  if (!found.results.length) return h("p", {}, `Nothing in the directory has “${text}”. Paste the address of a site to search for its feeds.`);
   const corrected = Object.entries(found.corrected ?? {});
   return [
     corrected.length > 0 && h("p", { class: "quiet" }, `Shown for ${corrected.map(([typed, meant]) => `“${meant}” in place of “${typed}”`).join(", ")}.`),

@@ -1,4 +1,4 @@
-// An import: how far it is, what became of its entries, and why some did not work.
+// An import: its progress, the results of its entries, and the reasons of failures.
 
 import { get } from "./api.js";
 import { bars } from "./charts.js";
@@ -10,7 +10,7 @@ const RESULTS = {
   created: "new in the directory",
   joined: "known already, followed now",
   merged: "another spelling of one in this file",
-  pending: "being looked for",
+  pending: "being searched",
   failed: "without a feed",
   invalid: "not understood",
 };
@@ -48,13 +48,13 @@ function progress(one) {
     bar,
     h("p", {}, state(one), one.reason && [" ", said(one.reason)]),
     facts(["Begun", time(one.created_at)], ["Kind", one.kind ?? "not known yet"], ["Size", bytes(one.bytes)], ["Into", one.into === "directory" ? "the shared directory" : "what you follow"]),
-    bars(rows, `What became of ${counted(one.entries, "entry", "entries")}`),
+    bars(rows, `Results of ${counted(one.entries, "entry", "entries")}`),
   ];
 }
 
 function state(one) {
-  if (one.status === "done" && one.results.pending > 0) return `Read. ${counted(one.results.pending, "site")} still looked at for a feed; you can leave this page.`;
-  const words = { uploading: "The file is awaited.", waiting: "It waits for its turn.", running: "In work; you can leave this page.", done: "Done.", failed: "It did not work." };
+  if (one.status === "done" && one.results.pending > 0) return `Read. ${counted(one.results.pending, "site")} still searched for a feed; you can leave this page.`;
+  const words = { uploading: "Waiting for the file.", waiting: "Queued.", running: "Running; you can leave this page.", done: "Done.", failed: "It failed." };
   return words[one.status] ?? one.status;
 }
 
@@ -65,6 +65,6 @@ function row(entry) {
     { class: "row" },
     entry.feed_id ? h("a", { class: "row-name", href: `#/feeds/${entry.feed_id}` }, said(name)) : said(name, "span", { class: "said row-name" }),
     h("div", { class: "row-line" }, entry.url && address(entry.url, 70), entry.tags.length > 0 && h("span", { class: "quiet" }, said(entry.tags.join(", ")))),
-    h("div", { class: "row-line quiet" }, `line ${entry.line}: ${RESULTS[entry.result] ?? "not reached yet"}`, entry.reason && [" — ", said(entry.reason)]),
+    h("div", { class: "row-line quiet" }, `line ${entry.line}: ${RESULTS[entry.result] ?? "not processed yet"}`, entry.reason && [" — ", said(entry.reason)]),
   );
 }

@@ -1,4 +1,4 @@
-// Imports: a new one from a file or a pasted text, and those that there are.
+// Imports: a new one from a file or a pasted text, and the existing ones.
 
 import { get, postFile } from "./api.js";
 import { h, put } from "./dom.js";
@@ -38,7 +38,7 @@ function form() {
     { onsubmit: submit },
     h("p", {}, "OPML, a seed file, CSV, or one address a line."),
     field("File", file),
-    field("Or text", text, "Is taken if no file is chosen."),
+    field("Or text", text, "Used if no file is chosen."),
     field("Into", target),
     h("button", { type: "submit" }, "Import"),
     place,

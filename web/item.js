@@ -1,4 +1,4 @@
-// An item: what was kept, its lineage as a graph, and where else it was seen.
+// An item: its content, its lineage as a graph, and its other sightings.
 
 import { get } from "./api.js";
 import { chain } from "./charts.js";

@@ -22,16 +22,16 @@ export function view({ query, signal }) {
   return {
     title: "Key",
     content: [
-      h("p", {}, from ? "The server asks for a key." : "A server that asks for keys gets yours with each request.", " It is kept for this tab only, and goes nowhere else."),
+      h("p", {}, from ? "The server asks for a key." : "A server that requires keys gets yours with each request.", " It is kept for this tab only, and goes nowhere else."),
       h("form", { onsubmit: submit }, field("Key", box, "It begins with fw_. An operator makes one with `feedward keys create`."), h("button", { type: "submit" }, "Use it")),
-      !from && h("p", {}, h("a", { href: "#/keys" }, "All keys of the tenant: make and revoke them."), " It takes a key with the scope admin."),
+      !from && h("p", {}, h("a", { href: "#/keys" }, "All keys of the tenant: create and revoke them."), " It takes a key with the scope admin."),
       keyIsKnown() && h("p", {}, "This tab has a key. ", button("Forget it", forget)),
-      !from && section("What it may use", filled(get("/v1/quotas", { signal }), quotas)),
+      !from && section("Its quotas", filled(get("/v1/quotas", { signal }), quotas)),
     ],
   };
 }
 
 function quotas(found) {
   const rows = found.quotas.map((one) => [one.quota.replaceAll("_", " "), one.used === null ? "" : number(one.used), one.limit === null ? "no limit" : number(one.limit), one.opens_at ? time(one.opens_at) : ""]);
-  return table(["Work", "Used", "Limit", "Begins anew"], rows, "Quotas");
+  return table(["Work", "Used", "Limit", "Resets"], rows, "Quotas");
 }

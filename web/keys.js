@@ -1,4 +1,4 @@
-// The keys of a tenant: those that there are, a new one, whose text is shown once, and the end of one.
+// The keys of a tenant: the existing ones, a new one, whose text is shown once, and revoking one.
 
 import { get, post, remove } from "./api.js";
 import { h, put } from "./dom.js";
@@ -15,7 +15,7 @@ export function view({ signal }) {
   load();
   return {
     title: "Keys",
-    content: [h("p", {}, "Each program and each person has a key of its own, so that one can end without the others. ", h("a", { href: "#/key" }, "The key of this tab"), "."), place, section("A new key", form(load))],
+    content: [h("p", {}, "Give each program and each person a separate key, so that one can be revoked without the others. ", h("a", { href: "#/key" }, "The key of this tab"), "."), place, section("A new key", form(load))],
   };
 }
 
@@ -36,13 +36,13 @@ function row(key, load) {
   );
 }
 
-// Nothing brings a key back, so the first button only asks.
+// A revoked key cannot be restored, so the first button only asks.
 function revoke(key, load) {
   const place = h("div", { class: "actions" });
   const end = () => remove(`/v1/keys/${encodeURIComponent(key.id)}`);
   const ended = () => (announce(`The key ${key.name} has ended`), load());
   const ask = () => {
-    const sure = action("End it for good", end, ended);
+    const sure = action("Revoke it permanently", end, ended);
     put(place, sure, button("Keep it", start));
     sure.querySelector("button").focus();
   };
@@ -61,7 +61,7 @@ function form(load) {
     try {
       const expires_at = days ? now() + Number(days) * DAY : null;
       put(place, text(await post("/v1/keys", { name: name.value.trim(), scope, expires_at })));
-      announce("The key is made");
+      announce("The key is created");
       load();
     } catch (error) {
       put(place, trouble(error));
@@ -70,7 +70,7 @@ function form(load) {
   return h(
     "form",
     { onsubmit: submit },
-    field("Name", name, "Who or what will use it"),
+    field("Name", name, "The person or program that will use it"),
     field("May", select(Object.entries(SCOPES), scope, (value) => (scope = value))),
     field("Ends", select(ENDS, days, (value) => (days = value))),
     h("button", { type: "submit" }, "Make it"),
@@ -79,6 +79,6 @@ function form(load) {
 }
 
 function text(made) {
-  if (!made.key) return h("p", { class: "note" }, "The key is made, but its text was lost on the way. Revoke it, and make another one.");
+  if (!made.key) return h("p", { class: "note" }, "The key was created, but its text was lost on the way. Revoke it, and create another one.");
   return h("div", { class: "note" }, h("p", {}, "The key, which is not shown again: ", h("code", { class: "said" }, made.key), " ", copyButton(made.key)));
 }

@@ -1,4 +1,4 @@
-// An address that a person pasted: its site, its candidates with the parts of their scores, and following one.
+// A pasted address: its site, its candidates with the parts of their scores, and following one.
 
 import { get, post } from "./api.js";
 import { bars } from "./charts.js";
@@ -8,10 +8,10 @@ import { advice, counted, outcome } from "./words.js";
 
 const FOUND = {
   no_feed: "This site has no feed that we could find.",
-  refused: "The site refuses to be looked at.",
+  refused: "The site refuses our requests.",
   unreachable: "The site cannot be reached.",
-  blocked: "This address may not be asked: it leads into a private network.",
-  bad_url: "This is no address that can be fetched.",
+  blocked: "This address may not be fetched: it leads into a private network.",
+  bad_url: "This address cannot be fetched.",
 };
 
 export function view({ query, signal }) {
@@ -38,7 +38,7 @@ async function look(url, refresh, place, signal) {
   let found = await post("/v1/discoveries", { url, refresh }, { signal });
   const isOver = (one) => one.status === "done" || one.status === "failed";
   if (!isOver(found)) {
-    const told = (one) => put(place, h("p", { role: "status" }, `Still looking: ${counted(one.requests ?? 0, "request")} so far. `, "You can leave this page; the search goes on."), found.site && siteFacts(found));
+    const told = (one) => put(place, h("p", { role: "status" }, `Still searching: ${counted(one.requests ?? 0, "request")} so far. `, "You can leave this page; the search continues."), found.site && siteFacts(found));
     found = await until(() => get(`/v1/discoveries/${found.id}`, { signal }), isOver, { signal, each: told });
   }
   put(place, shown(found, url));
@@ -102,7 +102,7 @@ function follow(one, url) {
 function steps(url) {
   const place = h("div");
   const explain = () => put(place, filled(post("/v1/canonicalize", { url, explain: true, candidates: true }), decided));
-  return [h("p", { class: "quiet" }, "Asks ", address(url), " again and says each step."), h("button", { type: "button", onclick: explain }, "Show the steps"), place];
+  return [h("p", { class: "quiet" }, "Asks ", address(url), " again and shows each step."), h("button", { type: "button", onclick: explain }, "Show the steps"), place];
 }
 
 function decided(result) {

@@ -1,4 +1,4 @@
-// What several views are made of: badges, times, addresses, rows of feeds, lists that go on, messages.
+// Common parts of the views: badges, times, addresses, rows of feeds, paged lists, messages.
 
 import { wasStopped } from "./api.js";
 import { h, newId, put, s } from "./dom.js";
@@ -22,13 +22,13 @@ export function stateBadge(feed) {
   return h("span", { class: "badge", title: feed.never_fetched ? "" : MEANS[feed.state] }, shape(feed.never_fetched ? "unknown" : feed.state), words, feed.stale && " · silent");
 }
 
-/** A time as an age that ticks, and whole on pointing at it. */
+/** A time as a live age, with the full time as its tooltip. */
 export function time(at, words = "never") {
   if (at === null || at === undefined) return words;
   return h("time", { datetime: new Date(at * 1000).toISOString(), title: moment(at), "data-at": at }, ago(at));
 }
 
-/** Lets the ages on the page go on. */
+/** Updates the ages on the page. */
 export function tick() {
   for (const element of document.querySelectorAll("time[data-at]")) {
     const words = ago(Number(element.dataset.at));
@@ -36,7 +36,7 @@ export function tick() {
   }
 }
 
-/** Text of others: it keeps its own direction and disturbs none around it. */
+/** Foreign text: its direction is isolated from the text around it. */
 export function said(text, element = "span", properties = {}) {
   return h(element, { dir: "auto", class: "said", ...properties }, text);
 }
@@ -99,7 +99,7 @@ export function select(choices, chosen, onchange) {
   return control;
 }
 
-/** Says something to those who hear the page: results, not each tick. */
+/** Announces results, not each tick, to screen readers. */
 export function announce(words) {
   document.getElementById("said").textContent = words;
 }
@@ -125,13 +125,13 @@ export function copyButton(text) {
   return control;
 }
 
-/** A promise that is looked at later: until then its failure is nobody's. */
+/** A promise that is awaited later: its failure is not unhandled until then. */
 export function ahead(promise) {
   promise.catch(() => {});
   return promise;
 }
 
-/** A place that shows what a promise gives: at first what is there, then the content, or the error in its place. */
+/** A place for a promise's content: first the waiting text, then the content, or the error. */
 export function filled(promise, view, { waiting = "Loading…", element = "div" } = {}) {
   const place = h(element, { "aria-busy": "true" }, h("p", { class: "quiet" }, waiting));
   promise
@@ -144,9 +144,9 @@ export function filled(promise, view, { waiting = "Loading…", element = "div" 
 }
 
 /**
- * A list that goes on page by page. `page(cursor)` gives {things, cursor}; `row(thing)` gives a list item; `empty` is
- * shown for none. The button at its end keeps the focus where reading goes on. Each page is a list of its own: what is
- * out of sight is not drawn, and 40 such parts cost a browser less than 2,000.
+ * A list that is loaded page by page. `page(cursor)` gives {things, cursor}; `row(thing)` gives a list item; `empty` is
+ * shown for none. The button at its end moves the focus to the next row. Each page is a separate list: a list
+ * out of sight is not drawn, and 40 lists cost a browser less than 2,000 rows.
  */
 export function paged(page, row, { empty, label }) {
   const lists = h("div");
@@ -171,7 +171,7 @@ export function paged(page, row, { empty, label }) {
   return place;
 }
 
-/** A button for an action: waits, says the result, or shows the error beside it. */
+/** A button for an action: waits, announces the result, or shows the error next to it. */
 export function action(words, act, done) {
   const place = h("span", { class: "action" });
   const control = button(words, async () => {
@@ -189,7 +189,7 @@ export function action(words, act, done) {
   return place;
 }
 
-/** Asks again and again until `isDone`, slower with time; resolves with the last answer. */
+/** Polls until `isDone`, with increasing pauses; resolves with the last answer. */
 export async function until(ask, isDone, { signal, each: told = () => {} }) {
   for (let wait = 500; ; wait = Math.min(wait * 1.3, 5000)) {
     const found = await ask();
@@ -206,7 +206,7 @@ function pause(milliseconds, signal) {
   });
 }
 
-/** A text with marks where a search found its words: offsets count characters, as the API does. */
+/** A text with marks at the words of a search: offsets count characters, as the API does. */
 export function marked(text, spans) {
   const signs = Array.from(text);
   const pieces = [];

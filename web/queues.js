@@ -1,4 +1,4 @@
-// What waits in the queues, and what could not be done at all.
+// The messages in the queues, and those that failed for good.
 
 import { get } from "./api.js";
 import { table } from "./charts.js";
@@ -6,7 +6,7 @@ import { h } from "./dom.js";
 import { filled, section, time } from "./parts.js";
 import { number } from "./words.js";
 
-const DOES = { discover: "Looks for feeds", health: "Checks of feeds", frontier: "Pages, imports and exports", webhooks: "Webhooks", index: "Changes for the search", schedules: "Calls by the clock" };
+const DOES = { discover: "Searches for feeds", health: "Checks of feeds", frontier: "Pages, imports and exports", webhooks: "Webhooks", index: "Changes for the search", schedules: "Scheduled calls" };
 
 const DEAD = ["discover", "frontier", "health", "webhooks"];
 const LINKS = { check: "feeds", ItemsPublished: "feeds", RevivalRequested: "feeds", run: "runs", reprocess: "runs" };
@@ -20,7 +20,7 @@ export function view({ signal }) {
       const dead = stats.queues.reduce((sum, queue) => sum + queue.dead_letters, 0);
       const broken = stats.queues.filter((queue) => queue.dead_letters > 0 && DEAD.includes(queue.name));
       return [
-        h("p", { class: dead ? "note" : "" }, dead ? `${number(dead)} messages could not be done after several attempts. docs/operations.md says how to look at them and send them again.` : "No message has failed for good."),
+        h("p", { class: dead ? "note" : "" }, dead ? `${number(dead)} messages failed after several attempts. docs/operations.md says how to look at them and send them again.` : "No message has failed for good."),
         table(["Work", "Waiting", "In work", "Failed for good"], rows, "Queues"),
         broken.map((queue) => section(`Failed for good: ${DOES[queue.name]}`, filled(get("/v1/dead-letters", { query: { queue: queue.name }, signal }), letters))),
       ];
@@ -29,7 +29,7 @@ export function view({ signal }) {
 }
 
 function letters({ dead_letters: found }) {
-  if (!found.length) return h("p", {}, "They are gone meanwhile, or are being received. Reload to look again.");
+  if (!found.length) return h("p", {}, "They were removed meanwhile, or are being received. Reload to look again.");
   return h("ul", { class: "rows", "aria-label": "Messages" }, found.map(letter));
 }
 

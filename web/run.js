@@ -1,4 +1,4 @@
-// A run: how far it is, what came of its pages, and its items.
+// A run: its progress, the results of its pages, and its items.
 
 import { get } from "./api.js";
 import { bars } from "./charts.js";
@@ -39,7 +39,7 @@ function progress(run) {
   return [
     bar,
     facts(["Status", run.status], ["Begun", time(run.created_at)], ["Pages", run.pages === null ? counted(run.ended, "page") : `${run.ended} of ${run.pages}`], ["Version", run.normalization_version], run.reprocessing_of_run_id && ["Reads again", h("a", { href: `#/runs/${run.reprocessing_of_run_id}` }, "an older run")]),
-    bars(rows, `What came of ${counted(run.ended, "page")}`),
+    bars(rows, `Results of ${counted(run.ended, "page")}`),
   ];
 }
 

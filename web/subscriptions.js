@@ -1,4 +1,4 @@
-// What is followed: by page, with what became of each; following one more, and unfollowing.
+// Subscriptions: page by page, with the result of each; following one more, and unfollowing.
 
 import { get, post, remove } from "./api.js";
 import { h, put } from "./dom.js";
@@ -6,11 +6,11 @@ import { action, address, announce, field, paged, said, time, trouble } from "./
 
 const FAILURES = {
   no_feed: "No feed was found there.",
-  refused: "The site refuses to be looked at.",
+  refused: "The site refuses our requests.",
   unreachable: "The site cannot be reached.",
-  blocked: "This address may not be asked.",
-  bad_url: "This is no address that can be fetched.",
-  given_up: "It was looked for many times, without an end.",
+  blocked: "This address may not be fetched.",
+  bad_url: "This address cannot be fetched.",
+  given_up: "It was searched many times, and no search was completed.",
 };
 
 export function view({ signal }) {
@@ -59,7 +59,7 @@ function row(subscription) {
 }
 
 function standing(subscription) {
-  if (subscription.status === "pending") return h("span", {}, "Its feed is being looked for, since ", time(subscription.asked_at), ".");
+  if (subscription.status === "pending") return h("span", {}, "Its feed is being searched, since ", time(subscription.asked_at), ".");
   if (subscription.status === "failed")
     return h("span", {}, FAILURES[subscription.failure] ?? "That did not work.", " ", subscription.reason && said(subscription.reason), " ", h("a", { href: `#/look?url=${encodeURIComponent(subscription.url)}&refresh=1` }, "Look again"));
   return h("span", { class: "quiet" }, "followed since ", time(subscription.created_at), subscription.duplicate_of && " (the same feed as another one that you follow)");

@@ -1,11 +1,11 @@
-// A webhook: its standing, the log of its deliveries, testing it and sending again.
+// A webhook: its standing, the log of its deliveries, tests and re-delivery.
 
 import { get, patch, post, remove } from "./api.js";
 import { h, put } from "./dom.js";
 import { action, address, announce, facts, paged, said, section, time } from "./parts.js";
 import { STATUS, secret } from "./webhooks.js";
 
-const BECAUSE = { gone: "the server said that it is gone (410)", failing: "it failed for days", owner: "somebody switched it off" };
+const BECAUSE = { gone: "the server answered 410 (gone)", failing: "it failed for days", owner: "it was switched off by a person" };
 
 export async function view({ params, query, signal }) {
   const path = `/v1/webhooks/${encodeURIComponent(params.id)}`;

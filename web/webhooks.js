@@ -1,17 +1,17 @@
-// Webhooks: those that there are, and a new one.
+// Webhooks: the existing ones, and a new one.
 
 import { get, post } from "./api.js";
 import { h, put } from "./dom.js";
 import { address, announce, copyButton, field, filled, section, select, time, trouble } from "./parts.js";
 
-const EVENTS = { "items.published": "new items", "feed.moved": "a feed moved", "feed.state_changed": "a feed fails, or works again", "feed.stale": "a feed fell silent", "subscription.*": "what becomes of what you follow" };
-export const STATUS = { untested: "waits for its test to arrive", live: "live", disabled: "switched off" };
+const EVENTS = { "items.published": "new items", "feed.moved": "a feed moved", "feed.state_changed": "a feed fails, or works again", "feed.stale": "a feed fell silent", "subscription.*": "changes of your subscriptions" };
+export const STATUS = { untested: "waits for its test to succeed", live: "live", disabled: "switched off" };
 
 export function view({ signal }) {
   const place = h("div");
   const load = () => put(place, filled(get("/v1/webhooks", { signal }), list));
   load();
-  return { title: "Webhooks", content: [h("p", {}, "A server of yours is told by a signed POST when something happens to a feed that you follow."), place, section("A new webhook", form(load))] };
+  return { title: "Webhooks", content: [h("p", {}, "Your server gets a signed POST when something happens to a feed that you follow."), place, section("A new webhook", form(load))] };
 }
 
 function list({ webhooks }) {
@@ -35,17 +35,17 @@ function form(done) {
     try {
       const made = await post("/v1/webhooks", { url: url.value.trim(), events: [events] });
       put(place, secret(made));
-      announce("The webhook is made");
+      announce("The webhook is created");
       done();
     } catch (error) {
       put(place, trouble(error));
     }
   };
-  return h("form", { onsubmit: submit }, field("Address of your server", url, "https; a test event has to arrive there first"), field("Tell of", select(Object.entries(EVENTS), events, (value) => (events = value))), h("button", { type: "submit" }, "Make it"), place);
+  return h("form", { onsubmit: submit }, field("Address of your server", url, "https; a test event must succeed there first"), field("Tell of", select(Object.entries(EVENTS), events, (value) => (events = value))), h("button", { type: "submit" }, "Make it"), place);
 }
 
-/** A secret is shown once: at its making and after a rotation. */
+/** A secret is shown once: at its creation and after a rotation. */
 export function secret(made) {
-  if (!made.secret) return h("p", {}, "This webhook is there already. Its secret was shown when it was made.");
+  if (!made.secret) return h("p", {}, "This webhook exists already. Its secret was shown when it was created.");
   return h("div", { class: "note" }, h("p", {}, "Its secret, which is not shown again: ", h("code", {}, made.secret), " ", copyButton(made.secret)));
 }

@@ -1,19 +1,19 @@
-// What the API says, in words: outcomes, errors, times, numbers, addresses.
+// The API's values in words: outcomes, errors, times, numbers, addresses.
 
-/** Sentences for why a check or a page failed: what happened, and what to do. */
+/** The reasons of failed checks and pages: what happened, and what to do. */
 const OUTCOMES = {
   ok: ["Fetched", ""],
   not_modified: ["Unchanged", ""],
   unexpected_304: ["“Unchanged”, though it was never fetched", "The server is asked for the whole document next time."],
   empty_body: ["An empty answer", "Often passes by itself."],
-  not_feed: ["The answer is no feed", "Look at the site for where its feed is now."],
+  not_feed: ["The answer is not a feed", "Look at the site for where its feed is now."],
   unauthorized: ["The server asks for a password", "Feeds behind a password cannot be followed."],
   forbidden: ["The server refuses us", "Ask the site’s owner to allow feed readers."],
   challenge: ["A wall for robots, or a page to consent to", "Ask the site’s owner to leave its feed outside the wall."],
   not_found: ["Not found", "Look at the site for where its feed is now."],
-  gone: ["Gone for good, says the server", "Look at the site for another feed, or unfollow."],
+  gone: ["Removed for good, says the server", "Look at the site for another feed, or unfollow."],
   legal: ["Blocked for legal reasons", ""],
-  rate_limited: ["Too many requests, says the server", "It is asked less often; nothing to do."],
+  rate_limited: ["Too many requests, says the server", "It is fetched less often; nothing to do."],
   timeout_status: ["The server was too slow", "Often passes by itself."],
   client_error: ["The server calls the request wrong", "Look at the address."],
   server_error: ["The server has a fault", "Often passes by itself."],
@@ -21,17 +21,17 @@ const OUTCOMES = {
   bad_redirect: ["A redirect that leads nowhere", "Look at the site for where its feed is now."],
   redirect_loop: ["Redirects that go round in circles", "Look at the site for where its feed is now."],
   too_many_redirects: ["Too many redirects", "Look at the site for where its feed is now."],
-  blocked: ["An address that may not be asked", "It leads into a private network."],
+  blocked: ["An address that may not be fetched", "It leads into a private network."],
   bad_url: ["Not an address that can be fetched", "Look at how it is spelled."],
-  dns_error: ["The host’s name is not known", "The domain may be gone. Look for the site elsewhere."],
-  connect_error: ["Nobody answers at the host", "Often passes by itself."],
+  dns_error: ["The host’s name is unknown", "The domain may be gone. Look for the site elsewhere."],
+  connect_error: ["The host does not answer", "Often passes by itself."],
   timeout: ["No answer in time", "Often passes by itself."],
   connection_reset: ["The connection broke", "Often passes by itself."],
   tls_error: ["The certificate is not valid", "Ask the site’s owner to renew it."],
   truncated: ["The answer was cut short", "Often passes by itself."],
   bad_encoding: ["The answer cannot be unpacked", ""],
   too_large: ["The document is too large", ""],
-  bad_response: ["An answer that is no HTTP", ""],
+  bad_response: ["The answer is not valid HTTP", ""],
   generator_error: ["The feed’s generator has a fault", "Often passes by itself."],
   robots_disallowed: ["robots.txt asks us not to", "Nothing to do: the site decides."],
 };
@@ -51,25 +51,25 @@ export const FAILURES = Object.keys(OUTCOMES).filter((code) => code !== "ok" && 
 const NEXT_STEPS = {
   no_connection: "The server cannot be reached. Is it running? Try again in a moment.",
   unauthorized: "A key is needed. Enter one under “Key”.",
-  forbidden: "This key is not known, or has ended. Enter another one under “Key”.",
+  forbidden: "This key is unknown, or has ended. Enter another one under “Key”.",
   scope_missing: "This key may not do that. Ask for one with a wider scope.",
   key_expired: "This key has expired. Enter another one under “Key”.",
   key_revoked: "This key was revoked. Enter another one under “Key”.",
-  not_found: "There is no such thing, or it is somebody else’s.",
-  route_not_found: "The page and the API do not fit together. Reload the page.",
+  not_found: "It does not exist, or belongs to another tenant.",
+  route_not_found: "The versions of the page and the API differ. Reload the page.",
   wrong_state: "That is not possible in its present state. Reload to see the state.",
-  conflict: "Somebody else changed it at the same time. Reload and try again.",
-  throttled: "Too many requests at once. Wait a few seconds and try again.",
-  too_many_at_once: "Too much of yours is in work at once. Wait a few seconds and try again.",
-  quota_exceeded: "A limit is reached. It says below when it opens again.",
-  idempotency_key_in_use: "This was asked for already and is in work. Reload in a moment.",
+  conflict: "It was changed by another request at the same time. Reload and try again.",
+  throttled: "Too many requests. Wait a few seconds and try again.",
+  too_many_at_once: "Too many of your requests are running. Wait a few seconds and try again.",
+  quota_exceeded: "A limit is reached. The text below says when it resets.",
+  idempotency_key_in_use: "The same request is already running. Reload in a moment.",
   store_unavailable: "The database does not answer. Try again in a minute.",
   queue_unavailable: "The work queue does not answer. Try again in a minute.",
   search_unavailable: "Search is being prepared. Lists work; try again in a minute.",
-  deadline: "It took too long and goes on in the background. Look again in a minute.",
+  deadline: "It took too long and continues in the background. Look again in a minute.",
   body_too_large: "The file is too large. Split it, or use the command line.",
-  internal_error: "Something is broken on the server. Try again; if it stays, report it with the id below.",
-  invalid_input: "The input is not right. What is wrong is said below.",
+  internal_error: "Something is broken on the server. Try again; if it persists, report it with the id below.",
+  invalid_input: "The input is not right. The text below says what is wrong.",
 };
 
 export function nextStep(code) {
@@ -139,7 +139,7 @@ export function bytes(value) {
   return `${(value / unit[1]).toFixed(1)} ${unit[0]}`;
 }
 
-/** An address cut in the middle, so that its host and its end are seen. */
+/** An address cut in the middle, so that its host and its end are visible. */
 export function cut(url, length = 90) {
   const signs = Array.from(url ?? "");
   if (signs.length <= length) return signs.join("");
@@ -165,10 +165,10 @@ export function looksLikeAddress(text) {
 
 export const STATES = ["healthy", "degraded", "unhealthy", "paused"];
 
-/** What a state means. */
+/** The meaning of a state. */
 export const MEANS = {
   healthy: "fetched, or unchanged, at its last check",
   degraded: "fails at present and is tried again",
-  unhealthy: "has failed for long; other addresses of it are looked for",
-  paused: "is not checked until somebody resumes it",
+  unhealthy: "has failed for long; other addresses of it are searched",
+  paused: "is not checked until it is resumed",
 };

@@ -1,1 +1,1 @@
-"""A made-up world of feeds over a virtual year: what they publish, how they fail, and who polls them how."""
+"""A simulated world of feeds over a virtual year: their publications and failures, and the ways of polling them."""

@@ -1,4 +1,4 @@
-"""The virtual clock: plays a year of checks in the order of their time, in ticks of a minute as the sweep has them."""
+"""The virtual clock: runs a year of checks in order of time, in ticks of a minute, like the sweep."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from bench.health_world.rhythms import END
 
 TICK = 60
 
-# What a tick does: the numbers of the feeds that are due, and now; back comes when each is due again, None for never,
-# and the same of other feeds that were checked early.
+# A tick's work: takes the numbers of the due feeds, and the time; returns when each is due again, None for never, and
+# the same for other feeds that were checked early.
 Tick = Callable[[Sequence[int], int], Mapping[int, int | None]]
 
 
 def play(first_checks: Sequence[int], tick: Tick, *, end: int = END) -> None:
-    """Call `tick` with all feeds that are due, minute by minute until `end`: each at the first tick after its time."""
+    """Call `tick` with all due feeds, minute by minute until `end`: each at the first tick after its time."""
     due_at = [tick_at(at) for at in first_checks]
     queue = [(at, nth) for nth, at in enumerate(due_at) if at < end]
     heapq.heapify(queue)

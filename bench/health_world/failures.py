@@ -1,8 +1,8 @@
-"""How feeds fail: every failing outcome, from blips of minutes to deaths; moves; outages of platforms and of our own.
+"""The failures of feeds: every failing outcome, from minutes to permanent; moves; outages of platforms and of our own.
 
-Rates are per feed and year, lengths lognormal around a median. Nothing published tells them per outcome: they are set
-so that a living feed answers about 98 % of the time, and that each outcome occurs. Dead at the start are 9 % of all
-feeds, as many as a survey of subscribed feeds found gone or unreachable (2,653 of 28,774, Vogels 2004).
+Rates are per feed and year, lengths lognormal around a median. No published data has them per outcome: they are set so
+that a living feed answers about 98 % of the time, and that each outcome occurs. Dead at the start are 9 % of all feeds,
+the share that a survey of subscribed feeds found deleted or unreachable (2,653 of 28,774, Vogels 2004).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOVING, REDIRECTED = 0.04, 0.6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a check meets: the outcome, and what comes with it."""
+    """The result of a check's fetch: the outcome and its data."""
 
     outcome: Outcome
     status: int | None = None
@@ -35,7 +35,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failing:
-    """A time in which a feed, or our own network, answers like this. Seconds of the virtual clock, `end` excluded."""
+    """A period in which a feed, or our own network, answers like this. Seconds of the virtual clock, `end` excluded."""
 
     begin: int
     end: int
@@ -89,7 +89,7 @@ PASSING = {
     Outcome.LEGAL: _Passing(per_year=0.01, median_s=30 * DAY),
     Outcome.BAD_URL: _Passing(per_year=0.01, median_s=DAY),
 }
-# What stands at the address of a feed that is gone, in a hundred.
+# The answers at the address of a deleted feed, in percent.
 LASTING = {
     Outcome.NOT_FOUND: 38,
     Outcome.DNS_ERROR: 20,
@@ -102,24 +102,24 @@ LASTING = {
 }
 RETRY_AFTER_S = (None, 60, 600, HOUR, 6 * HOUR, DAY)
 NO_NETWORK = (Outcome.DNS_ERROR, Outcome.TIMEOUT, Outcome.CONNECT_ERROR)
-# Outages of a platform that many feeds live on, in a year, and their longest.
+# Outages of a platform with many feeds, per year, and their longest.
 PLATFORM_OUTAGES, PLATFORM_OUTAGE_MINUTES = 4, 300
-# Outages of our own in a year: how many, from and to how many minutes.
+# Outages of our own per year: their number, and shortest and longest minutes.
 OWN_OUTAGES = ((8, 2, 15), (5, 20, 90), (2, 180, 480))
 
 
 def failures_of(rhythm: Rhythm, rng: Random, *, of_host: Sequence[Failing] = ()) -> tuple[Failing, ...]:
-    """Return when a feed fails over the year, alone and with its host, in order and apart from each other."""
+    """Return a feed's failures over the year, its own and its host's, in order without overlap."""
     return tuple(_apart([*_passing(rng), *_vanishing(rhythm, rng), *of_host]))
 
 
 def gone_for_good_at(failures: Sequence[Failing]) -> int:
-    """Return when a feed ends: what is offline for good publishes no more. FOREVER for one that stays."""
+    """Return when a feed ends: after that it publishes nothing. FOREVER for one that stays."""
     return next((failing.begin for failing in failures if failing.end == FOREVER), FOREVER)
 
 
 def move_of(rng: Random) -> Move | None:
-    """Return the feed's move in the year, if it has one: told by a redirect, or by nothing but an error."""
+    """Return the feed's move in the year, if any: with a redirect, or with an error only."""
     if rng.random() >= MOVING:
         return None
     at = START + rng.randrange(YEAR)
@@ -139,7 +139,7 @@ def own_outages(rng: Random) -> tuple[Failing, ...]:
 
 
 def platform_outages(rng: Random) -> tuple[Failing, ...]:
-    """Return when a host that many feeds share is down, in order."""
+    """Return the outages of a host with many feeds, in order."""
     outcomes = (Outcome.SERVER_ERROR, Outcome.TIMEOUT, Outcome.CONNECT_ERROR, Outcome.DNS_ERROR)
     drawn = [_outage(rng, 10, PLATFORM_OUTAGE_MINUTES, rng.choice(outcomes)) for _ in range(PLATFORM_OUTAGES)]
     return tuple(_apart(drawn))
@@ -183,7 +183,7 @@ def _answer(outcome: Outcome, rng: Random) -> Answer:
 
 
 def _apart(drawn: Sequence[Failing]) -> Iterator[Failing]:
-    """In order, and cut where they overlap: one ends where the next begins, and one that lasts for ever is the last."""
+    """Order the failures and cut overlaps: each ends where the next begins, and a permanent one is the last."""
     ordered = sorted(drawn, key=lambda failing: (failing.begin, failing.end))
     for failing, after in zip_longest(ordered, ordered[1:]):
         end = failing.end if after is None or failing.end == FOREVER else min(failing.end, after.begin)

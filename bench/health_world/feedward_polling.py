@@ -1,9 +1,8 @@
-"""Polling by feedward's own state machine: its real decisions, fed with what a check would see.
+"""Polling by feedward's own state machine: its real decisions, with simulated check results.
 
-What surrounds them is played as it is built: invocations of up to 50 feeds, each of which reads the marked minutes, and
-adds its totals to its minute at its end (rule H5); the second look of a minute that can tell nothing; revival that
-finds a feed which has moved without a word (rule H6); moves that are adopted by rule F2. After each decision rule I4 is
-held.
+The environment is simulated as built: invocations of up to 50 feeds, each of which reads the marked minutes and adds
+its totals to its minute at its end (rule H5); the outage probe of an undecided minute; revival that finds a feed which
+moved without a redirect (rule H6); moves that rule F2 adopts. After each decision rule I4 is checked.
 """
 
 from __future__ import annotations
@@ -33,20 +32,20 @@ from feedward.urls.hosts import registrable_domain
 
 FEEDS_OF_AN_INVOCATION = 50
 HOUR = 3600
-# What makes the timetable of a feed from its last items and its tally.
+# Creates the timetable of a feed from its last items and its tally.
 MakeTimetable = Callable[[RecentItems, Tally], Timetable]
 NETWORK = frozenset(outcome for outcome, row in OUTCOMES.items() if row.network)
 
 
 @dataclass(slots=True, kw_only=True)
 class Happened:
-    """What the year brought beside polls: revivals and moves, and how our own outages went.
+    """The events of the year other than polls: revivals and moves, and the effects of our own outages.
 
-    - held_i4: decisions that were looked at and did not break rule I4
-    - probed: checks before their time, made to tell whether our own network was away
-    - outage_checks: checks that our own outages met; outage_checks_counted: those whose failure was counted at first
-    - healthy_became_unhealthy: feeds that became unhealthy though they themselves answered, or would have
-    - unhealthy_too_soon: those included, feeds that failed themselves, but for less than the 3 days
+    - held_i4: decisions that were checked against rule I4 and did not break it
+    - probed: checks before their time, made to detect an outage of our own network
+    - outage_checks: checks during our own outages; outage_checks_counted: those whose failure was counted at first
+    - healthy_became_unhealthy: feeds that became unhealthy although they answered, or would have
+    - unhealthy_too_soon: those, and feeds that failed themselves, but for less than the 3 days
     """
 
     held_i4: int = 0
@@ -63,7 +62,7 @@ class Happened:
 
 
 class WatchedFeed:
-    """One feed as the directory keeps it, and what only the simulation knows of it."""
+    """One feed as stored in the directory, with data that only the simulation has."""
 
     __slots__ = ("address", "checked_at", "failing_since", "health", "observation", "recent", "tally", "timetable")
 
@@ -84,26 +83,26 @@ class WatchedFeed:
         )
 
     def note_own(self, own: Answer, now: int) -> None:
-        """Remember since when the feed itself fails, whatever our network does."""
+        """Record since when the feed itself fails, apart from our network."""
         if OUTCOMES[own.outcome].is_success:
             self.failing_since = None
         elif self.failing_since is None and OUTCOMES[own.outcome].counts_as_failure:
             self.failing_since = now
 
     def fails_long_enough(self, own: Answer, now: int) -> bool:
-        """Whether the feed itself failed for as long as unhealthy takes; a 410 is told by another rule."""
+        """Whether the feed itself failed long enough to be unhealthy; another rule covers a 410."""
         if own.outcome is Outcome.GONE:
             return True
         return self.failing_since is not None and now - self.failing_since >= UNHEALTHY_AFTER_S
 
     def take_over(self, decision: Decision, now: int) -> None:
-        """Store a decision; the time since the last check was spent in the state of before."""
+        """Store a decision; the time since the last check counts for the previous state."""
         self.tally.in_state_s[self.health.state] += now - self.checked_at
         self.health, self.checked_at = decision.health, now
 
 
 class _Minute:
-    """What the checks of one minute came to, as its row of the store has it."""
+    """The checks of one minute, as in its row of the store."""
 
     def __init__(self, now: int) -> None:
         self.now = now
@@ -111,7 +110,7 @@ class _Minute:
         self._checks: list[tuple[Sequence[WatchedFeed], Sequence[Answer]]] = []
 
     def add(self, feeds: Sequence[WatchedFeed], answers: Sequence[Answer]) -> None:
-        """Add the checks of an invocation, which are decided."""
+        """Add the decided checks of an invocation."""
         self._checks.append((feeds, answers))
         failed = [watched for watched, answer in zip(feeds, answers, strict=True) if answer.outcome in NETWORK]
         self.has_failures |= bool(failed)
@@ -119,19 +118,19 @@ class _Minute:
 
     @property
     def totals(self) -> MinuteTotals:
-        """How many unrelated hosts there were, and how many of them failed."""
+        """The number of unrelated hosts, and of failed ones among them."""
         checks = chain.from_iterable(zip(*each, strict=True) for each in self._checks)
         seen = ((self.now, watched.address.feed.host, answer.outcome) for watched, answer in checks)
         return totals_by_minute(seen)[minute_of(self.now)]
 
     @property
     def domains(self) -> Iterable[str]:
-        """The domains that were checked."""
+        """The checked domains."""
         return {registrable_domain(watched.address.feed.host) for feeds, _ in self._checks for watched in feeds}
 
 
 class Simulation:
-    """A year of feedward over a world; `run` plays it, then `tallies` and `happened` tell."""
+    """A year of feedward over a world; `run` simulates it, then `tallies` and `happened` have the results."""
 
     def __init__(self, world: World, make_timetable: MakeTimetable = InSlots) -> None:
         self.tallies = tallies_of((feed.rhythm, len(feed.published)) for feed in world.feeds)
@@ -147,14 +146,14 @@ class Simulation:
         self._due_at: list[int] = []
 
     def run(self, end: int = END) -> None:
-        """Play the year, or until an earlier end."""
+        """Simulate the year, or until an earlier end."""
         self._due_at = [watched.timetable.first_due_at(watched.health) for watched in self._feeds]
         play(self._due_at, self._tick, end=end)
         for watched in self._feeds:
             watched.tally.in_state_s[watched.health.state] += end - watched.checked_at
 
     def _tick(self, due: Sequence[int], now: int) -> dict[int, int | None]:
-        """Check the feeds of a minute, invocation by invocation: none knows yet what those beside it see."""
+        """Check the feeds of a minute, invocation by invocation: none has the results of concurrent ones yet."""
         self._forget_marks(now)
         minute = _Minute(now)
         later: dict[int, int | None] = {}
@@ -169,7 +168,7 @@ class Simulation:
         return later
 
     def _invoke(self, numbers: Sequence[int], minute: _Minute) -> dict[int, int | None]:
-        """One invocation: it reads the marks, checks and decides, and adds what it saw of the network at its end."""
+        """One invocation: it reads the marks, checks and decides, and adds its network results at its end."""
         feeds = [self._feeds[nth] for nth in numbers]
         answers = [watched.address.visit(minute.now) for watched in feeds]
         later: dict[int, int | None] = {
@@ -183,7 +182,7 @@ class Simulation:
         return later
 
     def _probe_outage(self, minute: _Minute, checked: Collection[int], now: int) -> list[int]:
-        """The feeds that services/check/outage_probe.py has checked then, by the same choice."""
+        """The feeds that services/check/outage_probe.py would then check, by the same choice."""
         others = ((nth, self._earliness(nth, now)) for nth in range(len(self._feeds)) if nth not in checked)
         domains = set(minute.domains)
         chosen: list[int] = []
@@ -202,12 +201,12 @@ class Simulation:
         return None if due_at >= END else self._feeds[nth].timetable.earliness(now, due_at)
 
     def _forget_marks(self, now: int) -> None:
-        if self._outage_minutes and now % HOUR < TICK:  # each hour is often enough: few ask for what is older
+        if self._outage_minutes and now % HOUR < TICK:  # each hour is often enough: older marks are rarely read
             oldest = minute_of(now - MEMORY_S)
             self._outage_minutes = frozenset(minute for minute in self._outage_minutes if minute >= oldest)
 
     def _apply(self, watched: WatchedFeed, answer: Answer, now: int) -> int:
-        """Decide about one feed, hold rule I4, and do what the decision asks for; return when the feed is due."""
+        """Decide about one feed, check rule I4, and follow the decision; return when the feed is due."""
         check = self._check(watched, answer, now)
         decision = watched.timetable.decide(watched.health, check, now)
         if decision.revival and self._host_fails(watched):
@@ -222,7 +221,7 @@ class Simulation:
         return self._revive(watched, due, now) if decision.revival else due
 
     def _check(self, watched: WatchedFeed, answer: Answer, now: int) -> Check:
-        """Return what the check saw: a document is read if it is a new one; a redirect for good is followed."""
+        """Return the result of the check: a new document is read; a permanent redirect is followed."""
         tally, address = watched.tally, watched.address
         tally.polls += 1
         new = address.take_new(now) if OUTCOMES[answer.outcome].is_success else ()
@@ -243,7 +242,7 @@ class Simulation:
         )
 
     def _adopt_move(self, watched: WatchedFeed, has_new: bool, now: int) -> None:
-        """Take the new URL when rule F2 allows it: new items that came meanwhile are what proof by content fails on."""
+        """Adopt the new URL if rule F2 allows it; proof by content fails if new items appeared meanwhile."""
         move = Move(target=f"https://new.{watched.address.feed.host}/", reason=MoveReason.PERMANENT_REDIRECT)
         watched.observation = observed(watched.observation, move, now)
         if may_adopt(move, same_feed=not has_new, observation=watched.observation):
@@ -255,7 +254,7 @@ class Simulation:
         return host_fails((health.state, health.consecutive_failures) for health in others)
 
     def _revive(self, watched: WatchedFeed, due: int, now: int) -> int:
-        """Look for the feed again: who has moved is found, and checked at once; who is gone stays as it is."""
+        """Search for the feed again: a moved feed is found and checked immediately; a deleted one stays as it is."""
         self.happened.revivals += 1
         if watched.address.cut_off or not watched.address.is_elsewhere(now):
             return due
@@ -265,7 +264,7 @@ class Simulation:
         return now
 
     def _watch_outage(self, watched: WatchedFeed, answer: Answer, decision: Decision, now: int) -> None:
-        """Note what became of a check that our own outage met, and why a feed became unhealthy."""
+        """Record the result of a check during our own outage, and why a feed became unhealthy."""
         happened, before, after = self.happened, watched.health, decision.health
         own = watched.address.own_answer(now) if watched.address.cut_off else answer
         watched.note_own(own, now)

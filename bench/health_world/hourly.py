@@ -1,4 +1,4 @@
-"""Fixed hourly polling, computed and not played: each feed at its own minute of every hour, whatever it answers."""
+"""Fixed hourly polling, computed without simulation: each feed at its own minute of every hour, whatever its answer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def poll_hourly(world: World) -> dict[str, Tally]:
 
 
 def _seen(feed: SimulatedFeed, first: int, unanswered: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield each item that is ever seen: when it was published, and the poll that saw it."""
+    """Yield each seen item: its publication time, and the poll that saw it."""
     nth = 0
     for at in feed.published:
         while nth < len(unanswered) and unanswered[nth][1] <= at:
@@ -45,7 +45,7 @@ def _next_poll(first: int, at: int) -> int:
 
 
 def _unanswered(feed: SimulatedFeed, world: World) -> list[tuple[int, int]]:
-    """The times without an answer, merged: the feed's failures, our outages, and an old address that tells nothing."""
+    """The periods without an answer, merged: the feed's failures, our outages, an old address without a redirect."""
     times = [(failing.begin, failing.end) for failing in (*feed.failures, *world.outages)]
     if feed.move:
         times.append((feed.move.redirects_until, FOREVER))

@@ -2,8 +2,8 @@
 
 The interval is a week over the week's entries, counted as a rate between the first and the last of them. A 429 adds its
 Retry-After, a changed document its ttl, as floors. Every error counts, our own outages too; at the limit the feed is
-not polled again until a person resets it, which nobody does here. Its timer (a batch each hour by default) is left out:
-only the rule is compared.
+not polled again until a person resets it, which does not happen here. Its timer (a batch each hour by default) is left
+out: only the rule is compared.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ERROR_LIMIT = 3
 
 
 class Subscription:
-    """One feed as miniflux keeps it."""
+    """One feed as stored by miniflux."""
 
     __slots__ = ("address", "errors")
 
@@ -34,7 +34,7 @@ class Subscription:
         self.errors = 0
 
     def weekly_count(self, now: int) -> int:
-        """Return the week's rate of the entries at hand: 0 for fewer than two, or for two of one moment."""
+        """Return the week's rate of the known entries: 0 for fewer than two, or for two of the same moment."""
         feed, seen, since = self.address.feed, self.address.seen, now - WEEK
         begin = bisect_left(feed.published, since, 0, seen)
         earlier = [at for at in feed.history if at >= since] if begin == 0 else []
@@ -54,7 +54,7 @@ def interval_s(weekly_count: int, floor_s: int = 0) -> int:
 
 
 def poll_by_entry_frequency(world: World, *, error_limit: int = ERROR_LIMIT) -> dict[str, Tally]:
-    """Return the tally of each rhythm; an `error_limit` of 0 never gives a feed up, as in miniflux."""
+    """Return the tally of each rhythm; with an `error_limit` of 0 no feed is given up, as in miniflux."""
     tallies = tallies_of((feed.rhythm, len(feed.published)) for feed in world.feeds)
     kept = [Subscription(Address(feed, world.outages)) for feed in world.feeds]
 
@@ -66,7 +66,7 @@ def poll_by_entry_frequency(world: World, *, error_limit: int = ERROR_LIMIT) -> 
 
 
 def _first_check_at(feed: SimulatedFeed) -> int:
-    """The end of the interval that the feed had when the year began, at some moment of it."""
+    """A random moment in the interval that the feed had when the year began."""
     within = interval_s(Subscription(Address(feed, ())).weekly_count(START))
     return START + moment_of(feed, within)
 

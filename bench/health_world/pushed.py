@@ -1,8 +1,8 @@
-"""The feeds that name a hub, pushed: what the hub tells is checked at once, beside the audits in the feed's slot.
+"""The feeds that name a hub, with push: announced news is checked immediately, in addition to audits in the slot.
 
-Hubs of real documents: 17 of 238 feeds name one. Here each of them tells every news half a minute later. A feed is
-trusted once two pieces of news came by push first; then its class is a day. A check that a push asked for moves no slot
-(rule W20).
+Hubs of real documents: 17 of 238 feeds name one. Here each of them announces all news half a minute later. A feed is
+trusted once two pieces of news came by push first; then its class is a day. A check that a push requested changes no
+slot (rule W20).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def with_hubs(world: World) -> World:
 
 
 class Pushed(InSlots):
-    """A feed's place while its hub tells what is new."""
+    """A feed's place while its hub announces news."""
 
     def __init__(self, recent: RecentItems, tally: Tally) -> None:
         super().__init__(recent, tally)
@@ -44,7 +44,7 @@ class Pushed(InSlots):
         return self.due_at
 
     def decide(self, health: FeedHealth, check: Check, now: int) -> Decision:
-        """Decide as the product does; a check that a push asked for leaves a healthy feed where it is."""
+        """Decide as the product does; a check that a push requested leaves a healthy feed in its slot."""
         decision = super().decide(self._trusted(health), check, now)
         is_healthy = health.state is decision.health.state is FeedState.HEALTHY
         if not (self.is_kicked and is_healthy and self.place):
@@ -52,7 +52,7 @@ class Pushed(InSlots):
         return replace(decision, place=self.place, next_check_at=self.place.next_at(now + 1))
 
     def take_over(self, health: FeedHealth, decision: Decision, check: Check, now: int) -> None:
-        """Count what came by push first."""
+        """Count news that came by push first."""
         super().take_over(health, decision, check, now)
         self.told += self.is_kicked and check.new_items > 0
 
@@ -61,13 +61,13 @@ class Pushed(InSlots):
 
 
 class PushedSimulation(Simulation):
-    """A year of feeds whose hubs tell what is new."""
+    """A year of feeds whose hubs announce news."""
 
     def __init__(self, world: World) -> None:
         super().__init__(world, Pushed)
 
     def _apply(self, watched: WatchedFeed, answer: Answer, now: int) -> int:
-        """Decide about a feed, and let the hub tell its next news if that comes before the feed is due."""
+        """Decide about a feed, and let the hub announce its next news if that comes before the feed is due."""
         timetable = watched.timetable
         if not isinstance(timetable, Pushed):
             return super()._apply(watched, answer, now)
@@ -77,5 +77,5 @@ class PushedSimulation(Simulation):
 
 
 def _told_at(feed: SimulatedFeed, seen: int, now: int) -> Iterable[int]:
-    """When the hub tells the next news; nothing if it has told it already."""
+    """The time of the hub's next announcement; empty if it was already made."""
     return (at + HUB_S for at in feed.published[seen : seen + 1] if at + HUB_S > now)

@@ -1,8 +1,8 @@
-"""When feeds publish: classes of rhythm with their share of a directory, and publication times over a virtual year.
+"""The publication times of feeds: classes of rhythm with their share of a directory, over a virtual year.
 
-The shares follow what is known. Of 12,611 feeds watched for 8 months, 8,155 published at all, and 17 % of those made
-97 % of the items, 32 a day each (Travers et al., RSS feeds behavior analysis, 2014): so 11 % news and 35 % silent. The
-rest is spread as the median gaps of real documents are (121 feeds with 8 dated items or more and a median gap over two
+The shares follow known data. Of 12,611 feeds watched for 8 months, 8,155 published at all, and 17 % of those made 97 %
+of the items, 32 a day each (Travers et al., RSS feeds behavior analysis, 2014): so 11 % news and 35 % silent. The rest
+is spread as the median gaps of real documents are (121 feeds with 8 dated items or more and a median gap over two
 hours: 11 % under a day, 10 % under two, 43 % under 14 days, 17 % under 30, 20 % beyond).
 """
 
@@ -26,7 +26,7 @@ END = START + YEAR
 NEWSROOM_HOURS = (1, 1, 1, 1, 2, 4, 8, 10, 11, 11, 10, 10, 10, 10, 10, 10, 10, 9, 8, 7, 6, 4, 3, 2)
 OFFICE_HOURS = (0, 0, 0, 0, 0, 0, 1, 3, 8, 10, 10, 8, 6, 8, 10, 10, 8, 5, 3, 2, 2, 2, 1, 0)
 
-# Where publishers live: most of them put their clocks forward in spring and back in autumn.
+# The publishers' time zones: most have summer time.
 ZONES = ("Europe/Berlin", "America/New_York", "UTC", "Europe/Berlin", "America/New_York")
 
 Times = Callable[[Random, int, int], Iterator[int]]
@@ -36,7 +36,7 @@ Times = Callable[[Random, int, int], Iterator[int]]
 class Rhythm:
     """A class of feeds: its share of all feeds, and its publication times between two epoch seconds, in no order.
 
-    `history_days` is how far back its items before the year reach; `vanishing` the share that goes offline for good.
+    `history_days` is the length of its history before the year; `vanishing` the share that goes offline permanently.
     """
 
     name: str
@@ -108,13 +108,13 @@ def _sporadic(rng: Random, begin: int, end: int) -> Iterator[int]:
 
 
 def _dying(rng: Random, begin: int, end: int) -> Iterator[int]:
-    """A blog that stops in the course of the year."""
+    """A blog that stops during the year."""
     last = START + rng.randrange(YEAR)
     yield from rng.choices((_daily, _weekly, _sporadic), (1, 3, 2))[0](rng, begin, min(last, end))
 
 
 def _silent(rng: Random, begin: int, end: int) -> Iterator[int]:
-    """Nothing all year: it stopped before, whatever its rhythm was, or never had an item."""
+    """Nothing all year: it stopped before, or never had an item."""
     if rng.random() < 0.2:
         return
     former = rng.choices(PUBLISHING, [rhythm.share for rhythm in PUBLISHING])[0]
@@ -124,7 +124,7 @@ def _silent(rng: Random, begin: int, end: int) -> Iterator[int]:
 def _through_days(
     rng: Random, begin: int, end: int, *, per_day: float, weekend: float, hours: tuple[int, ...]
 ) -> Iterator[int]:
-    """Items at random through each day, more at some hours than at others; weekends have `weekend` times as many."""
+    """Random items through each day, more at some hours than at others; weekends have `weekend` times as many."""
     zone = rng.randrange(24)
     lives_at, clock = zone * 3600, _clock(zone)
     for midnight in range(begin, end, DAY):
@@ -134,7 +134,7 @@ def _through_days(
 
 
 def _clock(hour: int) -> Callable[[int], int]:
-    """Return the clock of a publisher of some hour: when a day begins there, an hour earlier in summer (rule S5)."""
+    """Return a clock for a publisher's hour: the start of a day there, an hour earlier in summer (rule S5)."""
     zone = ZoneInfo(ZONES[hour % len(ZONES)])
 
     def day_begins(midnight: int) -> int:

@@ -1,4 +1,4 @@
-"""What a way of polling cost and brought: polls, items found and how late, time in each state."""
+"""The cost and results of a way of polling: polls, items found and their delays, time in each state."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from feedward.model import FeedState
 
 @dataclass(slots=True, kw_only=True)
 class Tally:
-    """Counts over some feeds and the year. Delays are kept as whole minutes, so that a million of them stay small.
+    """Counts over some feeds and the year. Delays are whole minutes, so that a million of them stay small.
 
-    - unchanged: checks of healthy feeds that found nothing new
+    - unchanged: checks of healthy feeds without news
     - units: write units of those checks, and of changes of place after any check of a healthy feed, by reason
     """
 
@@ -32,7 +32,7 @@ class Tally:
 
     @property
     def items_found(self) -> int:
-        """How many items were ever seen."""
+        """The number of items ever seen."""
         return self.late_by.total()
 
     @property
@@ -42,7 +42,7 @@ class Tally:
 
     @property
     def polls_per_item(self) -> float | None:
-        """Polls for each item that was found; None where nothing was."""
+        """Polls per found item; None if none was found."""
         return self.polls / self.items_found if self.items_found else None
 
     def delay_minutes(self, share: float) -> int | None:
@@ -81,7 +81,7 @@ def total(tallies: Iterable[Tally]) -> Tally:
 
 
 def tallies_of(feeds: Iterable[tuple[str, int]]) -> dict[str, Tally]:
-    """Return an empty tally for each rhythm, with the feeds and items counted: pairs of rhythm and number of items."""
+    """Return an empty tally for each rhythm, with feeds and items counted; `feeds` are pairs of rhythm and items."""
     tallies: dict[str, Tally] = {}
     for rhythm, items in feeds:
         tally = tallies.setdefault(rhythm, Tally())

@@ -1,4 +1,4 @@
-"""When a simulated feed is due: in its slot as it is built, or by the rule that was before, for comparison."""
+"""The due times of a simulated feed: in its slot as built, or by the previous rule, for comparison."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from feedward.scheduling.cooldown import rate_limit_s
 from feedward.scheduling.jitter import jitter_s
 from feedward.scheduling.slots import is_heartbeat
 
-# A check that finds news writes FEED anyway: only its indexes count here.
+# A check with news writes FEED anyway: only its indexes count here.
 FEED_UNITS = 1
 SHORTEST_S, LONGEST_S, UNKNOWN_S = 15 * 60, 24 * 3600, 3600
 UNITS_BEFORE = 3
@@ -42,16 +42,16 @@ class RecentItems:
 
     @property
     def dates(self) -> list[int]:
-        """When they were published."""
+        """The publication dates."""
         return [each.item.published_at or 0 for each in self._items]
 
     def seen_times(self, every: int | None) -> list[int]:
-        """When they could be seen first, as the product tells from dates and first sight."""
+        """The times when they could first be seen, derived from dates and first sight as in the product."""
         return seen_times(Recent(items=tuple(self._items)), every)
 
 
 class Timetable(Protocol):
-    """When one feed is due. `is_kicked`: a push asked for the check at hand."""
+    """The due times of one feed. `is_kicked`: a push requested this check."""
 
     is_kicked: bool
 
@@ -64,16 +64,16 @@ class Timetable(Protocol):
         ...
 
     def take_over(self, health: FeedHealth, decision: Decision, check: Check, now: int) -> None:
-        """Store the decision that was taken, and count what it writes."""
+        """Store the decision, and count its writes."""
         ...
 
     def earliness(self, now: int, due_at: int) -> float | None:
-        """Return how early a check before its time would be, for choosing feeds; None for a feed that has to wait."""
+        """Return how early a check before its time would be, for choosing feeds; None for a feed that must wait."""
         ...
 
 
 class InSlots:
-    """The feed's place as the product decides it."""
+    """The feed's place by the product's own decisions."""
 
     def __init__(self, recent: RecentItems, tally: Tally) -> None:
         self._recent, self._tally = recent, tally
@@ -86,14 +86,14 @@ class InSlots:
         return self.place.next_at(START + 1)
 
     def decide(self, health: FeedHealth, check: Check, now: int) -> Decision:
-        """Decide as the product does: the last items are read where there is a document, or the place changes."""
+        """Decide as the product does: the last items are read if there is a document, or the place changes."""
         decision = decide(health, check, now, self._schedule(has_items=check.outcome is Outcome.OK))
         if decision.place != self.place and decision.health.state is FeedState.HEALTHY:
             return decide(health, check, now, self._schedule(has_items=True))
         return decision
 
     def take_over(self, health: FeedHealth, decision: Decision, check: Check, now: int) -> None:
-        """Store the place. A check that finds news, or a feed that fails, writes FEED anyway."""
+        """Store the place. A check with news, or of a failing feed, writes FEED anyway."""
         before, self.place = self.place, decision.place
         if not OUTCOMES[check.outcome].is_success or FeedState.HEALTHY not in (health.state, decision.health.state):
             return
@@ -110,7 +110,7 @@ class InSlots:
             self._tally.units["heartbeat"] += heartbeat_units(before.slot.every)
 
     def earliness(self, now: int, due_at: int) -> float | None:
-        """Return the part of the class by which it is early, of a day for a feed by exception."""
+        """Return the earliness as a part of the class; of a day for a feed by exception."""
         slot = self.place.slot if self.place else None
         return (due_at - now) / (slot.every_s if slot else LONGEST_S)
 
@@ -121,9 +121,9 @@ class InSlots:
 
 
 class ByHalfGap:
-    """The rule that was before: half the median gap, half as long again after each check without news, and jitter.
+    """The previous rule: half the median gap, half as long again after each check without news, and jitter.
 
-    The interval is lengthened up to 4 times and a day, and never below the feed's hint. Each check wrote 3 units.
+    The interval grows up to 4 times and a day, and is never below the feed's hint. Each check wrote 3 units.
     """
 
     def __init__(self, _: RecentItems, tally: Tally) -> None:
@@ -136,7 +136,7 @@ class ByHalfGap:
         return _with_jitter(health, START, self._interval_s(health))
 
     def decide(self, health: FeedHealth, check: Check, now: int) -> Decision:
-        """Decide as the product does, but on when a healthy feed is due."""
+        """Decide as the product does, except on the due time of a healthy feed."""
         decision = decide(health, check, now)
         if decision.health.state is not FeedState.HEALTHY or _is_ours(check, now):
             return decision
@@ -152,7 +152,7 @@ class ByHalfGap:
                 self._tally.units["each check"] += UNITS_BEFORE
 
     def earliness(self, now: int, due_at: int) -> float | None:
-        """Return the seconds by which it is early: any feed was asked."""
+        """Return the seconds by which it is early: any feed was eligible."""
         return due_at - now
 
     def _quieter(self, check: Check, now: int) -> int:
@@ -178,12 +178,12 @@ def _item(at: int, first_seen_at: int) -> RecentItem:
 
 
 def _kind(place: Place, *, is_other: bool = False) -> Place:
-    """The place without its time: what a write costs depends on the slots, and on whether the time changed."""
+    """The place without its time: the cost of a write depends on the slots, and on whether the time changed."""
     return Place(from_s=int(is_other), slot=place.slot)
 
 
 def _change(before: Place, after: Place) -> str:
-    """What a change of place is called in the tables."""
+    """The name of a change of place in the tables."""
     old, new = before.slot, after.slot
     if old is None or new is None:
         return "to a slot" if new else "by exception"

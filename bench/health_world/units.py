@@ -1,4 +1,4 @@
-"""What a write of FEED costs in DynamoDB's units: by the code that makes the write, and the indexes of the template."""
+"""The cost of a write of FEED in DynamoDB units: by the writing code, and the indexes of the template."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _DAY = 86_400
 
 @cache
 def heartbeat_units(every: int) -> int:
-    """Return what the heartbeat of a feed of a class costs, where nothing but its time is new."""
+    """Return the cost of a heartbeat of a feed of a class, if only its time is new."""
     before = _feed(Place(from_s=_DAY, slot=Slot(every=every, phase=0)))
     return write_units(before, _checked(before, before.place), is_heartbeat=True)
 
 
 @cache
 def place_units(before: Place, after: Place) -> int:
-    """Return what a check that found nothing costs if its feed gets another place."""
+    """Return the cost of a check without news if its feed gets another place."""
     feed = _feed(before)
     return write_units(feed, _checked(feed, after))
 
 
 def write_units(before: DueFeed, after: DueFeed, *, is_heartbeat: bool = False) -> int:
-    """Return the units of a check's write of FEED alone: itself, and each entry of an index that changes."""
+    """Return the units of a check's write of FEED only: the item, and each changed index entry."""
     assign, remove = (heartbeat if is_heartbeat else change)(before, after)
     changed = {*assign, *remove, *(() if is_heartbeat else ("rev",))}
     old, new = feed_attributes(before), feed_attributes(after)

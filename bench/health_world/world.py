@@ -1,4 +1,4 @@
-"""The feeds of the made-up world, and what a check of one of them meets at a moment."""
+"""The feeds of the simulated world, and the result of checking one of them at a moment."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from bench.health_world.rhythms import RHYTHMS, START, Rhythm, published
 from feedward.health.cadence import ITEMS
 from feedward.model import Outcome
 
-# What feeds ask for by ttl and sy:, in the 250 real documents: seconds and how many.
+# The hints of feeds by ttl and sy:, in the 250 real documents: seconds and their number.
 HINTS_S = {None: 188, 3600: 37, 1800: 6, 86_400: 6, 600: 5, 300: 3, 900: 2, 18_000: 1, 43_200: 1, 21_600: 1}
 
-# Hosts that many feeds share, with their share of all feeds: as the three largest of a directory of 904 feeds have.
+# Hosts of many feeds, with their share of all feeds: like the three largest of a directory of 904 feeds.
 PLATFORMS = {"platform-a.example": 0.10, "platform-b.example": 0.04, "platform-c.example": 0.03}
 
 FOUND, UNCHANGED = Answer(outcome=Outcome.OK), Answer(outcome=Outcome.NOT_MODIFIED)
@@ -34,7 +34,7 @@ REDIRECTED = Answer(outcome=Outcome.OK, moved=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulatedFeed:
-    """One feed: when its items come, in the year and the last 20 before it, when it fails, whether it moves."""
+    """One feed: its items in the year and the last 20 before it, its failures, and its move."""
 
     id: str
     host: str
@@ -48,14 +48,14 @@ class SimulatedFeed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class World:
-    """All feeds, and the outages of our own network, which every check in them meets."""
+    """All feeds, and the outages of our own network, which affect every check."""
 
     feeds: tuple[SimulatedFeed, ...]
     outages: tuple[Failing, ...]
 
 
 class Address:
-    """What one poller meets at a feed over time: it asks with rising `now`, and learns of a move or does not."""
+    """A feed from the view of one poller: it is visited with rising `now`, and learns of a move or not."""
 
     __slots__ = ("_failure", "_outage", "_outages", "cut_off", "feed", "moved", "seen")
 
@@ -68,13 +68,13 @@ class Address:
         self._failure = self._outage = 0
 
     def visit(self, now: int) -> Answer:
-        """Return the answer to a check at `now`; `cut_off` says afterwards whether our own network made it."""
+        """Return the answer to a check at `now`; `cut_off` then shows whether our own network caused it."""
         self._outage = _passed(self._outages, self._outage, now)
         self.cut_off = _is_in(self._outages, self._outage, now)
         return self._outages[self._outage].answer if self.cut_off else self.own_answer(now)
 
     def own_answer(self, now: int) -> Answer:
-        """Return what the feed itself would answer, were our network up."""
+        """Return the feed's own answer, without outages of our network."""
         feed = self.feed
         self._failure = _passed(feed.failures, self._failure, now)
         if _is_in(feed.failures, self._failure, now):
@@ -85,13 +85,13 @@ class Address:
         return FOUND if seen < len(times) and times[seen] <= now else UNCHANGED
 
     def is_elsewhere(self, now: int) -> bool:
-        """Whether the feed has an address by now that the poller does not know, and answers there."""
+        """Whether the feed has moved to an address that the poller does not know, and answers there."""
         feed = self.feed
         fails = _is_in(feed.failures, _passed(feed.failures, self._failure, now), now)
         return feed.move is not None and not self.moved and now >= feed.move.at and not fails
 
     def take_new(self, now: int) -> array[int]:
-        """Return when the items that are new to the poller were published; it has just been answered with success."""
+        """Return the publication times of items new to the poller, after a successful answer."""
         times = self.feed.published
         upto = bisect_right(times, now, self.seen)
         new = times[self.seen : upto]
@@ -100,7 +100,7 @@ class Address:
 
 
 def make_world(count: int, *, seed: int = 1) -> World:
-    """Return a world of `count` feeds, always the same for the same seed; feeds of a class have their share of it."""
+    """Return a world of `count` feeds, always the same for the same seed, with each class's share of feeds."""
     of_hosts = {host: platform_outages(Random(f"{seed} {host}")) for host in PLATFORMS}
     drawn = [
         (rhythm, Random(f"{seed} {rhythm.name} {nth}"))
@@ -112,7 +112,7 @@ def make_world(count: int, *, seed: int = 1) -> World:
 
 
 def moment_of(feed: SimulatedFeed, within_s: int) -> int:
-    """Return the feed's own moment in a time span, in seconds: so that not all feeds are due at once."""
+    """Return the feed's own moment in a time span, in seconds, so that feeds are not due all together."""
     return Random(feed.id).randrange(max(within_s, 1))
 
 
@@ -135,7 +135,7 @@ def _make_feed(nth: int, rhythm: Rhythm, rng: Random, of_hosts: Mapping[str, Seq
 
 
 def _shared_out(count: int) -> list[int]:
-    """How many of `count` feeds each class has: by its share, what is left over to the largest remainders."""
+    """The number of feeds of each class out of `count`: by its share, with the rest to the largest remainders."""
     exact = [rhythm.share * count for rhythm in RHYTHMS]
     numbers = [int(share) for share in exact]
     by_remainder = sorted(range(len(exact)), key=lambda nth: numbers[nth] - exact[nth])

@@ -1,4 +1,4 @@
-"""The authorize function: the gateway asks it about a key, and keeps the answer for a minute (rule AK4)."""
+"""The authorize function: the gateway asks it to check a key, and caches the answer for a minute (rule AK4)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def make_handler(build_services: Callable[[], authorizer.AuthorizerServices]) ->
     services = functools.cache(build_services)
 
     def handle(event: Any, _context: Any) -> dict[str, Any]:
-        """Judge the identity source alone: it is what the gateway keeps the answer by."""
+        """Judge only the identity source: it is the gateway's cache key."""
         sources = event.get("identitySource") if isinstance(event, Mapping) else None
         if not (isinstance(sources, list) and len(sources) == 1 and isinstance(sources[0], str)):
             return {"isAuthorized": False}

@@ -27,7 +27,7 @@ RESERVE_S = 2.0  # of the function's time, reserved to return
 
 
 def do_by_hand(event: Event, context: Any, services: Callable[[], bootstrap.Services]) -> dict[str, Any]:
-    """Do what a direct invocation asks for, or a schedule. Imports here are not loaded for requests."""
+    """Handle a direct invocation or a schedule. Imports here are not loaded for requests."""
     if event[DO] == RECONCILE:
         from feedward.services.access.delete_tenant import continue_deletions  # noqa: PLC0415
 

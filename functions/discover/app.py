@@ -21,7 +21,7 @@ from feedward.observability.log import logged, record_discovery, record_foreign,
 from feedward.services.discover.discovery_job import fail_job, run_job
 
 # A message that killed three workers fails at each further receive, until it is in the dead-letter queue. The first
-# receive is not counted: two messages of one job may run at the same time, and that is no death.
+# receive is not counted: two messages of one job may run at the same time without a death.
 COUNTED_DEATHS_AT_MOST = 2
 RESERVE_S = 2.0  # of the function's time, reserved to emit metrics and return
 
@@ -37,7 +37,7 @@ def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
         task = partial(begun_task, begun=known.begun, now=known.clock.now(), at_most=COUNTED_DEATHS_AT_MOST)
         with task(message_id(message)) if received.receives > 1 else nullcontext(False) as has_killed:
             if has_killed:
-                raise WorkerLost("workers died of this message")
+                raise WorkerLost("workers died while processing this message")
             discover(message, Deadline.after(within_s, known.clock.monotonic))
 
     def discover(message: Any, deadline: Deadline) -> None:
@@ -68,7 +68,7 @@ def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
 
 
 def reconcile(event: Event, context: Any, ports: bootstrap.Services) -> dict[str, Any]:
-    """Reconcile what is unfinished, where there is no health check to do it. Return the report."""
+    """Reconcile unfinished work in a deployment without the health check. Return the report."""
     from feedward.messages.discover_message import decode_task  # noqa: PLC0415
     from feedward.observability.health import record_reconciliation  # noqa: PLC0415
     from feedward.services.sweep.reconcile_directory import reconcile_directory  # noqa: PLC0415

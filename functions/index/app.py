@@ -28,7 +28,7 @@ def do_task(task: Task, ports: bootstrap.Services) -> dict[str, Any]:
 
 
 def index_records(event: Mapping[str, Any], ports: bootstrap.Services) -> dict[str, Any]:
-    """Index the feeds that a batch of records names, and answer from which record on it is to come again."""
+    """Index the feeds in a batch of records, and return the first record to receive again."""
     batch = decode_stream(event)
     indexed = index_feeds(batch.feed_ids, ports=ports)
     record_indexed(indexed, oldest_at=batch.oldest_at, now=ports.clock.now())

@@ -1,4 +1,4 @@
-"""The page function: `/` and the files under `/web/<version>/`. It has no data, asks nothing and is open to all."""
+"""The page function: `/` and the files under `/web/<version>/`. It holds no data, calls no service and is public."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ HERE = Path(__file__).parent
 
 @functools.cache
 def files() -> PageFiles:
-    """Return the files beside this one, read once: those of the page, and the starter directory that it offers."""
+    """Return this function's files, read once: those of the page, and the starter directory that it offers."""
     folders = (HERE / "web", HERE / "seed")
     return PageFiles({path.name: path.read_bytes() for folder in folders for path in folder.iterdir()})
 
 
 def make_handler(build_services: Callable[[], Any]) -> Callable[[Event, Any], Answer]:
-    """Return a Lambda handler. No route of it needs the services, so they are never made."""
+    """Return a Lambda handler. None of its routes needs the services, so they are never built."""
     return logged(Api(page_routes(files), build_services).answer)
 
 

@@ -1,4 +1,4 @@
-"""The push function: the callback of hubs. Its own function, so that a flood of pushes is kept from all others."""
+"""The push function: the callback of hubs. It is separate, so that a flood of pushes affects no other function."""
 
 from __future__ import annotations
 

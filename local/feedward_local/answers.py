@@ -1,6 +1,6 @@
-"""Where answers to POST /v1/canonicalize come from: computed here, here in the made-up internet, or a running API.
+"""Sources of answers to POST /v1/canonicalize: computed here, here in the made-up internet, or a running API.
 
-All three take the request's body and give the result's, so options mean the same everywhere.
+All three take the request's body and return the result's, so options have the same meaning everywhere.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from feedward_local.api import Api
 
 
 class Answers(Protocol):
-    """Something that answers requests until it is left."""
+    """A source of answers, usable until its context ends."""
 
     def ask(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """Return the result for one URL, or `{"problem": ...}`. Called from several threads."""
@@ -32,10 +32,10 @@ class Answers(Protocol):
 
 
 class DirectAnswers:
-    """Canonicalizes here, with the guarded fetch and no directory."""
+    """Canonicalizes on this machine, with the guarded fetch and no directory."""
 
     def __init__(self, within_s: float, fetcher: GuardedFetcher | None = None, ending: ExitStack | None = None) -> None:
-        """Each URL gets `within_s` seconds. `ending` is closed when the answers are left."""
+        """Each URL gets `within_s` seconds. `ending` is closed with the context."""
         self._within_s = within_s
         self._fetcher = fetcher or patient_fetcher(within_s)
         self._ending = ending or ExitStack()
@@ -62,18 +62,18 @@ class DirectAnswers:
 
 
 def demo_answers(within_s: float) -> DirectAnswers:
-    """Canonicalizes here, in the made-up internet, which is started for it in this process."""
+    """Canonicalizes on this machine, in the made-up internet, which is started in this process."""
     ending = ExitStack()
     return DirectAnswers(within_s, demo_fetcher(within_s, ending), ending)
 
 
 def patient_fetcher(within_s: float, **guard: Any) -> GuardedFetcher:
-    """A guarded fetch that waits for a slow site as long as whoever asks: `within_s` seconds."""
+    """A guarded fetch that waits for a slow site as long as its caller does: `within_s` seconds."""
     return GuardedFetcher(FetchSettings(total_s=within_s, io_s=within_s), **guard)
 
 
 def demo_fetcher(within_s: float, ending: ExitStack) -> GuardedFetcher:
-    """A patient fetch that lives in the made-up internet, which is started now and ends with `ending`."""
+    """A patient fetch in the made-up internet, which is started now and ends with `ending`."""
     from feedward_local.demo.server import DemoInternet  # noqa: PLC0415 - making a CA takes longer than most commands
 
     network = ending.enter_context(DemoInternet()).network
@@ -85,7 +85,7 @@ class ApiAnswers:
     """Asks a running API."""
 
     def __init__(self, address: str, *, connections: int, key: str | None = None) -> None:
-        """`address` is where the API is, without `/v1`."""
+        """`address` is the API's address, without `/v1`."""
         self._api = Api(address, connections=connections, key=key)
 
     def ask(self, body: Mapping[str, Any]) -> dict[str, Any]:

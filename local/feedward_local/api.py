@@ -1,4 +1,4 @@
-"""A running API as the command line asks it: JSON out, JSON in, and one clear word when nobody answers."""
+"""A client of a running API for the command line: JSON out, JSON in, and a clear message if there is no answer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import urllib3
 
 ANSWERS_WITHIN_S = 45.0
-# What the gateway in front of the API says without a problem document, by status.
+# The gateway's answers without a problem document, by status.
 BARE = {
     401: "the API asks for a key: give --key KEY, or set FEEDWARD_API_KEY",
     403: "the API does not know this key",
@@ -22,12 +22,12 @@ BARE = {
 
 
 class ApiUnreachable(Exception):
-    """The API did not answer at all, so asking for further URLs makes no sense. The message says what to do."""
+    """The API did not answer at all, so further URLs are pointless. The message says what to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiAnswer:
-    """What the API said: a document, or a problem from status 400 on. Header names are lower case."""
+    """The API's answer: a document, or a problem from status 400 on. Header names are lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -35,13 +35,13 @@ class ApiAnswer:
 
     @property
     def is_problem(self) -> bool:
-        """True if `document` says what is wrong with the request."""
+        """True if `document` describes a problem with the request."""
         return self.status >= 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiFile:
-    """An answer as it came. Header names are lower case."""
+    """A raw answer. Header names are lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -49,7 +49,7 @@ class ApiFile:
 
     @property
     def problem(self) -> dict[str, Any]:
-        """What is wrong with the request, from status 400 on."""
+        """The problem with the request, from status 400 on."""
         try:
             document = json.loads(self.body)
         except ValueError:
@@ -58,36 +58,36 @@ class ApiFile:
 
 
 def _told(status: int, document: dict[str, Any]) -> dict[str, Any]:
-    """Return an answer, with a detail if it is a bare body of the API's gateway, which says nothing of what to do."""
+    """Return an answer; a bare body of the API's gateway gets a detail, since it gives no advice."""
     if status not in BARE or document.keys() != {"message"}:
         return document
     return {"status": status, "title": document["message"], "detail": BARE[status]}
 
 
 class Api:
-    """One API, asked from several threads."""
+    """A client of one API, for several threads."""
 
     def __init__(self, address: str, *, connections: int, key: str | None = None) -> None:
-        """`address` is where the API is, without `/v1`. `key` goes to the API alone, and to no link that it gives."""
+        """`address` is the API's address, without `/v1`. `key` is sent only to the API, to no link that it returns."""
         self._address = address.rstrip("/")
         self._authorization = {"Authorization": f"Bearer {key}"} if key else {}
         self._pool = urllib3.PoolManager(maxsize=connections, retries=False, timeout=ANSWERS_WITHIN_S)
 
     def call(self, method: str, path: str, body: Mapping[str, Any] | None = None, *, has: str) -> ApiAnswer:
-        """Send one request. A document that is no problem has to have the member `has`. Raises ApiUnreachable.
+        """Send one request. A document other than a problem must have the member `has`. Raises ApiUnreachable.
 
-        An answer that has nothing to say (204) is an empty document.
+        An answer without content (204) is an empty document.
         """
-        # ASCII: what is no text, such as half a surrogate pair of a bad byte, is the API's to refuse.
+        # ASCII: the API refuses invalid text, such as half a surrogate pair from a bad byte.
         sent = None if body is None else json.dumps(dict(body)).encode()
         return self._call(method, path, sent, "application/json", has=has)
 
     def send_file(self, path: str, file: bytes, *, has: str) -> ApiAnswer:
-        """Send a file as it is. Otherwise as `call`."""
+        """Send a file unchanged. Otherwise as `call`."""
         return self._call("POST", path, file, "application/octet-stream", has=has)
 
     def upload(self, url: str, file: bytes, headers: Mapping[str, str]) -> None:
-        """PUT a file to the URL that the API gave for it. Raises ApiUnreachable if it is not taken."""
+        """PUT a file to the URL that the API returned for it. Raises ApiUnreachable if it is not accepted."""
         try:
             response = self._pool.request("PUT", url, redirect=False, body=file, headers=headers)
         except urllib3.exceptions.HTTPError as error:
@@ -114,11 +114,11 @@ class Api:
         return ApiAnswer(status=response.status, headers=headers, document=_told(response.status, document))
 
     def fetch(self, path: str) -> ApiFile:
-        """Get an answer that may be a file. Raises ApiUnreachable."""
+        """GET an answer that may be a file. Raises ApiUnreachable."""
         return self._get(self._address + path, self._authorization)
 
     def download(self, url: str) -> bytes:
-        """Get the file behind a link that the API gave. Raises ApiUnreachable if it is not there."""
+        """GET the file at a link that the API returned. Raises ApiUnreachable if it does not exist."""
         found = self._get(url, {})
         if found.status != 200:
             raise ApiUnreachable(f"the file cannot be fetched (status {found.status})")
@@ -133,5 +133,5 @@ class Api:
         return ApiFile(status=response.status, headers=found, body=response.data)
 
     def close(self) -> None:
-        """Let the connections go."""
+        """Close the connections."""
         self._pool.clear()

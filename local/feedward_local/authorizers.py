@@ -1,6 +1,6 @@
-"""The API's authorizers, which MiniStack does not read from the API's own definition either.
+"""The API's authorizers, which MiniStack does not read from the API's definition either.
 
-They are made as the definition says: the function, what a caller is known by, and how long a verdict is kept.
+They are created from the definition: the function, the identity source, and the cache time.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FUNCTION = re.compile(r'"Fn::GetAtt": \["(\w+)", "Arn"\]')
 def add_authorizers(
     gateway: Any, api_id: str, template: Mapping[str, Any], *, arns: Mapping[str, str], given: Mapping[str, str]
 ) -> dict[str, str]:
-    """Make the API's authorizers those of a processed template. Return the id of each by name.
+    """Create the API's authorizers from a processed template. Return the id of each by name.
 
     `arns` are those of the functions by logical id, `given` the parameters of the stack. A second call changes nothing.
     """
@@ -37,10 +37,10 @@ def add_authorizers(
 
 
 def function_of(authorizer: Mapping[str, Any]) -> str:
-    """Return the logical id of the function inside the address of an authorizer."""
+    """Return the logical id of the function in the URI of an authorizer."""
     match = FUNCTION.search(json.dumps(authorizer["authorizerUri"]))
     if match is None:
-        raise ValueError(f"cannot tell which function this authorizer names: {authorizer!r}")
+        raise ValueError(f"unknown function of this authorizer: {authorizer!r}")
     return match.group(1)
 
 

@@ -1,6 +1,6 @@
-"""Builds what the template names, with its own Makefiles, and archives it: once for each state of the sources.
+"""Builds the resources of the template with its own Makefiles, and archives them: once for each state of the sources.
 
-An archive is named by the hash of what it was made from, so an unchanged checkout builds nothing.
+An archive is named by the hash of its sources, so an unchanged checkout builds nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from feedward_local.errors import LocalStackError
 from feedward_local.package import Source
 from feedward_local.workspace import Workspace
 
-# What the Makefile takes from elsewhere in the project.
+# Sources of a build outside the code folder.
 BUILT_WITH = {"PageFunction": ("web", "seed")}
 UNBUILT = ("__pycache__", ".mypy_cache", ".ruff_cache")
 KEPT_ARCHIVES = 8  # per resource; older ones are removed
@@ -27,17 +27,17 @@ KEPT_ARCHIVES = 8  # per resource; older ones are removed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """For which machine to build: an interpreter, its version as `3.13`."""
+    """The machine to build for: an interpreter, its version as `3.13`."""
 
     python: Path
     python_version: str
 
 
 def build(workspace: Workspace, source: Source, target: Target, extra: Mapping[str, Path] | None = None) -> Path:
-    """Return the archive of one function or layer, built now or before.
+    """Return the archive of one function or layer, building it if needed.
 
     `extra` adds folders to it, or replaces files: name inside the archive -> folder.
-    Raises LocalStackError with the build's own words.
+    Raises LocalStackError with the build's own output.
     """
     added = dict(extra or {})
     code, makefile = workspace.project / source.folder, workspace.project / source.context / "Makefile"
@@ -67,11 +67,11 @@ def _make(code: Path, makefile: Path, logical_id: str, folder: Path, target: Tar
         "PYTHON": str(target.python),
     }
     command = ["make", "--no-print-directory", "-C", str(code), "-f", str(makefile), f"build-{logical_id}"]
-    # On the command line, not in the environment: there a Makefile's own value would win.
+    # On the command line, not in the environment, where a Makefile's own value would win.
     command += [f"{name}={value}" for name, value in settings.items()]
-    # Without what an outer make passes on: its flags and jobs are not meant for this build.
+    # Without the flags and jobs that an outer make passes on: they are not meant for this build.
     inherited = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
-    # First with what uv has in its cache, so that a change of the code needs no network.
+    # First from uv's cache only, so that a code change needs no network.
     if _run(command, inherited | {"UV_OFFLINE": "1"}).returncode != 0:
         done = _run(command, inherited)
         if done.returncode != 0:
@@ -95,7 +95,7 @@ def sources_hash(roots: Iterable[Path], *, also: Iterable[str] = ()) -> str:
 
 
 def _archive(folder: Path, archive: Path) -> None:
-    """Zip a folder; the name appears only when the archive is whole."""
+    """Zip a folder; the name appears only when the archive is complete."""
     unfinished = folder.parent / archive.name
     with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as out:
         for path in sorted(folder.rglob("*")):

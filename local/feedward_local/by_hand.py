@@ -1,4 +1,4 @@
-"""A stack as the command line asks it with AWS rights, past the API: keys and tenants (rule AK10)."""
+"""Direct access to a stack with AWS rights, without the API: keys and tenants (rule AK10)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOT_RUNNING = "no local stack is running in this checkout: start `make {mode}` f
 
 
 def add_by_hand(parser: argparse.ArgumentParser) -> None:
-    """The options that lead past the API."""
+    """Add the options for direct access."""
     whose = parser.add_mutually_exclusive_group()
     whose.add_argument("--stack", metavar="NAME", help="a deployed stack, with your rights of its AWS account: no key")
     whose.add_argument("--local", choices=("run", "demo"), help="the local stack of this checkout: no key")
@@ -24,7 +24,7 @@ def add_by_hand(parser: argparse.ArgumentParser) -> None:
 def stack_of(options: argparse.Namespace) -> StackByHand | None:
     """Return the stack that the options name, None if they name an API. Raises ApiUnreachable."""
     if options.stack is not None:
-        import boto3  # noqa: PLC0415 - an API is asked without
+        import boto3  # noqa: PLC0415 - an API needs none
 
         return StackByHand(options.stack, boto3.session.Session(), None)
     if options.local is None:
@@ -45,7 +45,7 @@ class StackByHand:
         self._stack, self._session, self._endpoint = stack, session, endpoint
 
     def call(self, method: str, path: str, body: Mapping[str, Any] | None = None, *, has: str) -> ApiAnswer:
-        """Ask as `Api.call` does."""
+        """Send a request as `Api.call` does."""
         event = event_of(method, path, body)
         name = self._physical_id("DirectoryFunction")
         answer = self._ask("lambda", "invoke", FunctionName=name, Payload=json.dumps(event).encode())
@@ -58,11 +58,11 @@ class StackByHand:
         return ApiAnswer(status=said["statusCode"], headers=said["headers"], document=document)
 
     def forget_verdicts(self) -> None:
-        """Empty what the gateway remembers of keys, so that a revoked key is refused at once (rule AK5)."""
+        """Clear the gateway's cache of keys, so that a revoked key is refused immediately (rule AK5)."""
         self._ask("apigatewayv2", "reset_authorizers_cache", ApiId=self._physical_id("Api"), StageName="$default")
 
     def close(self) -> None:
-        """Nothing is left open."""
+        """Nothing is open."""
 
     def _physical_id(self, logical_id: str) -> str:
         found = self._ask(

@@ -1,4 +1,4 @@
-"""A discovery told to a person: how it ended, and a table of what came into question, for a terminal of 100 columns."""
+"""Shows a discovery to a person: its outcome, and a table of the candidates, for a terminal of 100 columns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Row = tuple[str, ...]
 
 
 def account(url: str, document: Document) -> Iterator[str]:
-    """The lines for one URL: `document` is the API's, or `{"problem": ...}`. Nothing in it reaches a terminal raw."""
+    """The lines for one URL: `document` is the API's, or `{"problem": ...}`. All its text is escaped for a terminal."""
     if "problem" in document:
         problem = document["problem"]
         yield printable(f"{url}: problem:{problem.get('code', 'unknown')}: {problem.get('detail', '')}")
@@ -30,7 +30,7 @@ def account(url: str, document: Document) -> Iterator[str]:
 
 
 def _outcome(url: str, document: Document) -> str:
-    """`URL: found FEED (4 requests, 2 rounds)`, or what came of it and why."""
+    """`URL: found FEED (4 requests, 2 rounds)`, or the outcome and its reason."""
     said, chosen = document["outcome"] or document["status"], document["canonical"]
     if chosen and said == "found":
         said = f"{said} {chosen['url']}"
@@ -45,15 +45,15 @@ def _notes(document: Document) -> Iterator[str]:
     yield _counted(document["requests"], "request")
     yield _counted(document["rounds"], "round")
     if not document["complete"]:
-        yield "not all was looked at"
+        yield "the search is incomplete"
     if document["status"] == "failed":
         yield f"its job failed: {document['reason'] or 'no reason was given'}"
     if document["retry_after_s"]:
-        yield f"it asks to come back in {document['retry_after_s']} s"
+        yield f"it asks to retry in {document['retry_after_s']} s"
 
 
 def _why_none(document: Document) -> str:
-    """How the page's fetch ended, where that says more than the outcome, and what is told of it."""
+    """The outcome of the page's fetch, if it is more specific, and its detail."""
     says_nothing = ("ok", document["outcome"])
     page_outcome = None if document["page_outcome"] in says_nothing else document["page_outcome"]
     return ": ".join(one for one in (page_outcome, document["detail"]) if one)
@@ -67,12 +67,12 @@ def _counted(number: int, what: str) -> str:
 
 
 def _table(candidates: Sequence[Document]) -> Iterator[str]:
-    """Two lines or more for each candidate: the row, and below what is to be said of it."""
+    """Two lines or more for each candidate: the row, and the details below."""
     if not candidates:
         return
     rows = [_row(candidate) for candidate in candidates]
     widths = [max(map(len, column)) for column in zip(HEADING[:-1], *(row[:-1] for row in rows), strict=True)]
-    below = " " * (widths[0] + widths[1] + 6)  # where the kind begins
+    below = " " * (widths[0] + widths[1] + 6)  # the column of the kind
     yield _line(HEADING, widths)
     for row, candidate in zip(rows, candidates, strict=True):
         yield _line(row, widths)
@@ -98,7 +98,7 @@ def _line(row: Row, widths: Sequence[int]) -> str:
 
 
 def _about(candidate: Document) -> str:
-    """What the feed is, or what came of the candidate; and why it came into question."""
+    """The feed, or the reason why the candidate is none; and the reason why it is a candidate."""
     if candidate["validation_status"] == "valid":
         format_and_items = f"{candidate['format']}, {_counted(candidate['item_count'], 'item')}"
         told = f"{candidate['title'] or 'untitled'} ({format_and_items})"
@@ -114,7 +114,7 @@ def _failure(candidate: Document) -> str:
     return f"{error}: {candidate['detail']}" if candidate["detail"] else str(error)
 
 
-# --- guesses that led nowhere: many, and all alike ------------------------------------------------
+# --- failed guesses: many, and all alike -----------------------------------------------------------
 
 
 def _is_failed_guess(candidate: Document) -> bool:

@@ -1,4 +1,4 @@
-"""`feedward canonicalize`: the clean URL of each feed, fetched from here or asked of a running API."""
+"""`feedward canonicalize`: the canonical URL of each feed, computed here or by a running API."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from feedward_local.url_command import Telling, add_pace, add_urls, answer_urls,
 EPILOG = """\
 output:
   Without --json one line for each URL, in the order of the input, with three columns and tabs between them: the clean
-  URL (- if there is none), the reason, and the URL that was given. An error has its outcome: error:gone.
+  URL (- if there is none), the reason, and the given URL. An error has its outcome: error:gone.
   With --explain the account of each step follows, each line after two spaces.
   With --json one JSON object for each URL and line: the API's result, or {"input": ..., "problem": ...}.
 
@@ -43,7 +43,7 @@ def add_to(commands: Any) -> None:
         epilog=EPILOG,
     )
     shown = add_urls(parser, "feed URLs")
-    shown.add_argument("--explain", action="store_true", help="tell what was done in each step and why")
+    shown.add_argument("--explain", action="store_true", help="show each step and its reason")
     _add_choices(parser)
 
 
@@ -52,12 +52,12 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--preset", action="append", choices=tuple(PRESETS), dest="presets",
                         help="try this preset only; may be given several times")  # fmt: skip
     parser.add_argument("--no-https", action="store_true", help="do not prefer https")
-    parser.add_argument("--no-signature", action="store_true", help="the same feed has to mean equal bytes")
+    parser.add_argument("--no-signature", action="store_true", help="the same feed must have equal bytes")
     parser.add_argument("--no-rewrites", action="store_true", help="do not rewrite URLs of known platforms")
     parser.add_argument("--no-probes", action="store_true", help="do not try known platforms' other feed URLs")
     parser.add_argument("--register", action="store_true", help="store the feed in the directory (with --api)")
     parser.add_argument("--check-before-fetch", action="store_true",
-                        help="ask the directory before anything is fetched (with --api)")  # fmt: skip
+                        help="look up the directory before any fetch (with --api)")  # fmt: skip
     add_pace(parser, "seconds for each URL with all its requests (default: 15)")
 
 
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def request_body(options: argparse.Namespace) -> dict[str, Any]:
-    """The body of POST /v1/canonicalize that the options stand for, without the URL."""
+    """The body of POST /v1/canonicalize for these options, without the URL."""
     body: dict[str, Any] = {"candidates": options.json}
     switches = {
         "explain": options.explain,
@@ -90,13 +90,13 @@ def request_body(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _check(options: argparse.Namespace, body: Mapping[str, Any]) -> None:
-    """End with a message and exit code 2 when the options make no sense together."""
+    """End with a message and exit code 2 if the options contradict each other."""
     refuse = options.parser.error
     if options.api is None and (options.register or options.check_before_fetch):
         refuse("--register and --check-before-fetch need a directory: add --api ADDRESS")
     check_urls(options)
     if options.api is not None and options.timeout is not None:
-        refuse("argument --timeout: an API has a time limit of its own")
+        refuse("argument --timeout: an API has its own time limit")
     check_body(options, body, decode_request)
 
 
@@ -119,7 +119,7 @@ def _lines(options: argparse.Namespace, url: str, answer: Mapping[str, Any]) -> 
 
 
 def reason_of(answer: Mapping[str, Any]) -> str:
-    """One word for what came of a URL: the reason, with the outcome if it is `error`, or the problem's code."""
+    """The result of a URL in one word: the reason, with the outcome if it is `error`, or the problem's code."""
     if "problem" in answer:
         return f"problem:{answer['problem'].get('code', 'unknown')}"
     reason, outcome = str(answer["reason"]), answer.get("outcome")

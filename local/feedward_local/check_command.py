@@ -1,4 +1,4 @@
-"""`feedward check`: feeds of a running API, checked now; it waits for what comes of it."""
+"""`feedward check`: has a running API check feeds now, and waits for the results."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ TELL_EVERY_S = 5.0
 EPILOG = """\
 output:
   Without --json a line for each feed, in the order given: its id, its state, how the check ended, how many items are
-  new, when it is checked next, and its URL; then a line for each new item. What was not checked is told on standard
-  error.
+  new, when it is checked next, and its URL; then a line for each new item. Feeds that were not checked are reported on
+  standard error.
   With --json one JSON object for each: {"input", "outcome", "new_items", "feed"}, or {"input", "problem"}.
 
 exit code:
@@ -42,13 +42,13 @@ def add_to(commands: Any) -> None:
         commands,
         "check",
         run,
-        says="have feeds of a running API checked now, and see what comes of it",
-        told="Have feeds of a running API's directory checked now, and wait for what comes of it.",
+        says="have feeds of a running API checked now, and show the results",
+        told="Have feeds of a running API's directory checked now, and wait for the results.",
         epilog=EPILOG,
     )
-    parser.add_argument("feeds", nargs="+", metavar="ID|URL", help="the id of a feed, or a URL that it is known by")
+    parser.add_argument("feeds", nargs="+", metavar="ID|URL", help="the id of a feed, or one of its URLs")
     parser.add_argument("--timeout", type=seconds, default=WAIT_S, metavar="S",
-                        help=f"how long all that comes of it is waited for (default: {WAIT_S:.0f})")  # fmt: skip
+                        help=f"seconds to wait for the results (default: {WAIT_S:.0f})")  # fmt: skip
     add_api(parser)
 
 
@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
 
 @dataclass(slots=True, kw_only=True)
 class Check:
-    """A feed that somebody asked to be checked: `before` and `known` as it was, then either `after` or a `problem`."""
+    """A feed to be checked: its state before (`before`, `known`), then either `after` or a `problem`."""
 
     given: str
     before: Document
@@ -88,25 +88,25 @@ class Check:
 
     @property
     def document(self) -> Document:
-        """What came of it, for programs."""
+        """The result, for programs."""
         if self.after is None:
             return {"input": self.given, "problem": self.problem}
         outcome = self.after["last_outcome"]
         return {"input": self.given, "outcome": outcome, "new_items": list(self.new_items), "feed": self.after}
 
 
-# --- asking -------------------------------------------------------------------------------------------
+# --- requests -----------------------------------------------------------------------------------------
 
 
 def asked(
     api: Api, given: Sequence[str], *, tell: Callable[[str], None], sleep: Callable[[float], None] = time.sleep
 ) -> list[Check]:
-    """Ask for a check of each feed, and return what there is to wait for. Raises ApiUnreachable."""
+    """Request a check of each feed, and return the checks to wait for. Raises ApiUnreachable."""
     checks: list[Check] = []
     for each in given:
         try:
             check = _asked(api, each, sleep)
-            tell(f"asked to check {printable(check.before['url'])}")
+            tell(f"requested a check of {printable(check.before['url'])}")
         except Refused as refused:
             check = Check(given=each, before={}, problem=refused.problem)
         checks.append(check)
@@ -119,25 +119,25 @@ def _asked(api: Api, given: str, sleep: Callable[[float], None]) -> Check:
     path = path_of("feeds", before["id"])
     known = _known(ask(api, "GET", f"{path}/items", has="items").document)
     if before["last_attempt_at"] is not None and before["last_attempt_at"] >= _time_of(found):
-        sleep(1.0)  # a second check within one second could not be told from the first
+        sleep(1.0)  # a second check within one second would look like the first
     ask(api, "POST", f"{path}/check", has="state")
     return Check(given=given, before=before, known=known)
 
 
 def _id_of(api: Api, given: str) -> str:
-    """The id that was given, or that of the feed that the directory knows by this URL. Raises Refused."""
+    """The given id, or that of the feed with this URL in the directory. Raises Refused."""
     if not set(given) & set(".:/"):
         return given
     body = {"url": given, "check_before_fetch": True, "max_requests": 0, "candidates": False}
     feed_id = ask(api, "POST", "/v1/canonicalize", body, has="reason").document.get("feed_id")
     if not feed_id:
-        detail = "the directory knows no feed by this URL"
+        detail = "the directory has no feed with this URL"
         raise Refused(detail, {"code": "not_found", "detail": detail})
     return str(feed_id)
 
 
 def _time_of(found: ApiAnswer) -> int:
-    """The server's time when it answered, in epoch seconds; ours, if it does not say."""
+    """The server's time of its answer, in epoch seconds; ours, if it sends none."""
     try:
         return int(parsedate_to_datetime(found.headers["date"]).timestamp())
     except (KeyError, ValueError):
@@ -164,7 +164,7 @@ def wait_for(
     sleep: Callable[[float], None] = time.sleep,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> None:
-    """Look at the feeds until each was checked; what was not checked in that time gets a problem."""
+    """Read the feeds until each was checked; a feed that was not checked in that time gets a problem."""
     last_told_s = 0.0
     pauses = looks(within_s, sleep=sleep, monotonic=monotonic)
     while waiting := [check for check in checks if not check.is_over]:
@@ -177,12 +177,12 @@ def wait_for(
         for check in waiting:
             _look(api, check)
     for check in waiting:
-        detail = f"it was not checked within {within_s:g} s; the check is still to come"
+        detail = f"it was not checked within {within_s:g} s; the check is still pending"
         check.problem = {"code": "not_checked_yet", "detail": detail}
 
 
 def _look(api: Api, check: Check) -> None:
-    """See whether the feed was checked since; two of its members tell, whoever checked it."""
+    """Read whether the feed was checked since: two of its members show it, also for a check by another caller."""
     try:
         path = path_of("feeds", check.before["id"])
         feed = ask(api, "GET", path, has="state").document
@@ -191,17 +191,15 @@ def _look(api: Api, check: Check) -> None:
             check.new_items = [item for item in items if _name_of(item) not in check.known]
             check.after = feed
         elif feed["state"] == "paused":
-            check.problem = {"code": "paused", "detail": "somebody paused the feed meanwhile"}
+            check.problem = {"code": "paused", "detail": "the feed was paused meanwhile"}
         elif feed["check_every_s"] is None and feed["next_check_at"] != check.before["next_check_at"]:
-            detail = (
-                f"the check was put off until {when(feed['next_check_at'])}: its host does not want to be asked now"
-            )
+            detail = f"the check was postponed until {when(feed['next_check_at'])}: its host is in a cooldown"
             check.problem = {"code": "put_off", "detail": detail}
     except Refused as refused:
         check.problem = refused.problem
 
 
-# --- telling ------------------------------------------------------------------------------------------
+# --- output -------------------------------------------------------------------------------------------
 
 
 def _tell(line: str) -> None:

@@ -1,4 +1,4 @@
-"""`feedward collect`: pages that a running API fetches and makes items of; it waits for what comes of them."""
+"""`feedward collect`: has a running API fetch pages and create their items, and waits for the results."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ COUNTED = ("items", "superseded", "conflicts", "sightings", "not_modified", "dea
 HEADING = ("run", "status", "pages", *COUNTED, "refused")
 EPILOG = """\
 output:
-  Without --json a table with a line for each run (there is one, unless the URLs are more than a request can have):
-  how many of its pages have ended, of how many, and as what:
+  Without --json a table with a line for each run (there is one, unless the URLs exceed one request):
+  how many of its pages are done, of how many, and the results:
     items         new content, or known content under a new URL; of these
-      superseded  those that take the place of an older item (`feedward lineage ITEM` tells of which)
+      superseded  those that replace an older item (`feedward lineage ITEM` shows which)
       conflicts   those whose URL and content were two different items before
-    sightings     an item had this content under this URL already; of these
-      not_modified  those where the server said so (304)
-    dead          given up: gone, forbidden by robots.txt, or failed too often
-    refused       no page can be fetched there, or the body of an older item is not there any more
-  then the URLs that were refused or are dead, and why, and with --items a line for each item that was made.
+    sightings     an item already had this content under this URL; of these
+      not_modified  those that the server answered with 304
+    dead          given up: deleted, forbidden by robots.txt, or failed too often
+    refused       no page can be fetched there, or the body of an older item was deleted
+  then the refused and the dead URLs, with reasons, and with --items a line for each new item.
   With --json one JSON object for each run: the API's, with "refused", "dead" and with --items "items".
-  How far it is, is told on standard error.
+  The progress is reported on standard error.
 
 exit code:
-  0 every page was collected (with --no-wait: is being collected);  1 some were refused or are dead, not all have ended
+  0 every page was collected (with --no-wait: is being collected);  1 some were refused or are dead, not all are done
   in time, or the API cannot be reached;  2 wrong usage;
   74 input or output failed;  130 interrupted;  141 the output's reader has gone
 
@@ -57,23 +57,23 @@ def add_to(commands: Any) -> None:
         commands,
         "collect",
         run,
-        says="have pages collected by a running API: each new content becomes an item with its lineage",
-        told="Have pages fetched by a running API; what is new becomes items that know what they supersede.",
+        says="have a running API collect pages: each new content becomes an item with its lineage",
+        told="Have a running API fetch pages. New content becomes items, with links to those that they supersede.",
         epilog=EPILOG,
     )
     parser.add_argument("urls", nargs="*", metavar="URL", help="a page; none, or -: read them from standard input, "
                         "one on each line, blank lines and lines that begin with # skipped")  # fmt: skip
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--file", metavar="FILE", type=Path, help="read the URLs from a file, as from standard input")
-    what.add_argument("--reprocess", metavar="RUN_ID", help="make the items of this run of another version again, "
+    what.add_argument("--reprocess", metavar="RUN_ID", help="reprocess the items of this run of another version, "
                       "from their bodies, under the version of the API")  # fmt: skip
-    what.add_argument("--run", metavar="RUN_ID", dest="run_id", help="wait for a run that was begun before")
+    what.add_argument("--run", metavar="RUN_ID", dest="run_id", help="wait for an existing run")
     parser.add_argument(
         "--version", metavar="VERSION", help="the normalization version: that of the API, any other is refused"
     )
-    parser.add_argument("--items", action="store_true", help="show the items that were made")
+    parser.add_argument("--items", action="store_true", help="show the new items")
     parser.add_argument("--timeout", type=seconds, default=WAIT_S, metavar="S",
-                        help=f"how long all that comes of it is waited for (default: {WAIT_S:.0f})")  # fmt: skip
+                        help=f"seconds to wait for the results (default: {WAIT_S:.0f})")  # fmt: skip
     parser.add_argument("--no-wait", action="store_true", help="only begin it")
     add_api(parser)
 
@@ -102,14 +102,14 @@ def _check(options: argparse.Namespace) -> None:
         refuse("- stands for all URLs: give it alone")
     other = next((name for name in ("file", "reprocess", "run_id") if getattr(options, name) is not None), None)
     if options.urls and other is not None:
-        refuse(f"--{other.removesuffix('_id')} takes the place of URLs")
+        refuse(f"--{other.removesuffix('_id')} replaces URLs")
     if options.run_id is not None and options.version is not None:
-        refuse("--version is for a run that begins")
+        refuse("--version is for a new run")
     if options.urls in ([], ["-"]) and other is None and sys.stdin is None:
-        refuse("standard input is closed: give the URLs as arguments, or let it come from somewhere")
+        refuse("standard input is closed: give the URLs as arguments, or redirect it")
 
 
-# --- beginning and waiting --------------------------------------------------------------------------
+# --- starting and waiting ---------------------------------------------------------------------------
 
 
 def _begun(options: argparse.Namespace, api: Api) -> Iterator[BegunRun]:
@@ -146,7 +146,7 @@ def _progress(runs: Sequence[BegunRun]) -> Iterator[Callable[[int, int | None, f
     if not sys.stderr.isatty():
         yield _Lines().tell
         return
-    from tqdm import tqdm  # noqa: PLC0415 - whoever has installed the package without it is told
+    from tqdm import tqdm  # noqa: PLC0415 - a package without it reports that
 
     with tqdm(total=sum(run.pages[1] or 0 for run in runs) or None, unit="page", file=sys.stderr, leave=False) as bar:
 
@@ -158,7 +158,7 @@ def _progress(runs: Sequence[BegunRun]) -> Iterator[Callable[[int, int | None, f
 
 
 class _Lines:
-    """How far it is, told at most every few seconds."""
+    """The progress, at most one line every few seconds."""
 
     def __init__(self) -> None:
         self._told_s = 0.0
@@ -167,14 +167,14 @@ class _Lines:
         if spent_s - self._told_s >= TELL_EVERY_S:
             self._told_s = spent_s
             of = "" if pages is None else f" of {pages}"
-            _tell(f"{ended}{of} pages have ended, {spent_s:.0f} s")
+            _tell(f"{ended}{of} pages are done, {spent_s:.0f} s")
 
 
 def _tell(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-# --- telling what came of it ------------------------------------------------------------------------
+# --- results ----------------------------------------------------------------------------------------
 
 
 def _documents(options: argparse.Namespace, api: Api, runs: Sequence[BegunRun]) -> Iterator[str]:
@@ -196,7 +196,7 @@ def _account(options: argparse.Namespace, api: Api, runs: Sequence[BegunRun]) ->
         if options.items:
             yield from map(item_line, items_of(api, each))
         if each.seen is not None and not (each.is_over or options.no_wait):
-            _tell(f"feedward: run {each.seen['id']} goes on: see what comes of it with --run {each.seen['id']}")
+            _tell(f"feedward: run {each.seen['id']} continues: see its results with --run {each.seen['id']}")
 
 
 def _row(run: BegunRun) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Runs of a running API as the command line begins them, waits for them and sees what came of them."""
+"""Starts runs of a running API for the command line, waits for them, and reads their results."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from feedward_local.api import Api
 from feedward_local.directory_command import Document, Refused, ask, listed, path_of
 from feedward_local.looks import looks
 
-# What a request has beside its URLs.
+# The bytes of a request other than its URLs.
 _ROOM_BYTES = 4096
-# Why pages are dead is asked for page by page: in runs that are no larger than this.
+# The reasons of dead pages are read page by page, so only in runs up to this size.
 DEAD_LOOKED_FOR_AMONG = 200
 
 
 @dataclass(slots=True, kw_only=True)
 class BegunRun:
-    """A run as it was last seen, None if there is none: then all its URLs are among `refused`, or there is a `problem`.
+    """A run as last read, None without one: then all its URLs are among `refused`, or there is a `problem`.
 
     `refused` are objects of `input`, `field` and `detail`.
     """
@@ -41,42 +41,42 @@ class BegunRun:
 
     @property
     def all_well(self) -> bool:
-        """True if nothing was refused or given up, as far as the run is."""
+        """True if no page was refused or given up so far."""
         counters = self.seen["counters"] if self.seen else {"dead": 1}
         return not (self.refused or self.problem or counters["dead"] or counters["refused"])
 
     @property
     def pages(self) -> tuple[int, int | None]:
-        """How many pages have ended, and how many there are, if that is known."""
+        """How many pages are done, and how many there are, if known."""
         return (self.seen["ended"], self.seen["pages"]) if self.seen else (0, 0)
 
 
-# --- beginning --------------------------------------------------------------------------------------
+# --- starting ---------------------------------------------------------------------------------------
 
 
 def begin(api: Api, urls: Iterable[str], **members: str | None) -> Iterator[BegunRun]:
-    """Begin a run for each request that the URLs fill. `members` go with each request. Raises ApiUnreachable."""
+    """Start a run for each request that the URLs fill. `members` are part of each request. Raises ApiUnreachable."""
     given = {name: value for name, value in members.items() if value is not None}
     for of_request in requests_of(urls):
         yield _begun(api, of_request, {"urls": of_request, **given})
 
 
 def begin_again(api: Api, run_id: str, **members: str | None) -> BegunRun:
-    """Begin a run that makes an older run's items again. Raises Refused and ApiUnreachable."""
+    """Start a run that reprocesses an older run's items. Raises Refused and ApiUnreachable."""
     given = {name: value for name, value in members.items() if value is not None}
     body = {"reprocessing_of_run_id": run_id, **given}
     return BegunRun(seen=ask(api, "POST", "/v1/runs", body, has="status").document)
 
 
 def look(api: Api, run_id: str) -> BegunRun:
-    """A run that was begun before. Raises Refused and ApiUnreachable."""
+    """Read an existing run. Raises Refused and ApiUnreachable."""
     return BegunRun(seen=ask(api, "GET", path_of("runs", run_id), has="status").document)
 
 
 def requests_of(
     urls: Iterable[str], *, at_most: int = URLS_AT_MOST, bytes_at_most: int = BODY_BYTES_AT_MOST - _ROOM_BYTES
 ) -> Iterator[list[str]]:
-    """Yield as many URLs at a time as one request can have, by their number and by their length."""
+    """Yield the URLs in parts that fit a request, by number and by length."""
     of_request: list[str] = []
     length = 0
     for url in urls:
@@ -107,7 +107,7 @@ def _place(refusal: Document) -> int | None:
 
 
 def _all_refused(urls: Sequence[str], problem: Document) -> Iterator[Document]:
-    """A request of which no URL can be collected is refused for the first of them: here is what is wrong with each."""
+    """If no URL of a request can be collected, the refusal names only the first: this finds the problem of each."""
     for place, url in enumerate(urls):
         judged = judge(url, f"urls[{place}]", None)
         detail = judged.message if isinstance(judged, InvalidInput) else problem["detail"]
@@ -126,9 +126,9 @@ def wait_for(
     sleep: Callable[[float], None] = time.sleep,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> None:
-    """Look at the runs until all are over, or that time has passed; `progress` is told after each look.
+    """Read the runs until all are done, or the time is over; `progress` is called after each read.
 
-    It gets the pages that have ended, all pages (None: not known yet) and the seconds. Raises as `ask` does.
+    It gets the number of pages done, of all pages (None: not known yet) and the seconds. Raises as `ask` does.
     """
     pauses = looks(within_s, sleep=sleep, monotonic=monotonic)
     while waiting := [run for run in runs if not run.is_over]:
@@ -142,7 +142,7 @@ def wait_for(
 
 
 def _look_again(api: Api, run: BegunRun) -> None:
-    """A store that is busy just now is asked again with the next look."""
+    """Read a run again. If a store is busy, it is read the next time."""
     assert run.seen is not None
     try:
         run.seen = look(api, run.seen["id"]).seen
@@ -151,17 +151,17 @@ def _look_again(api: Api, run: BegunRun) -> None:
             raise
 
 
-# --- what came of it --------------------------------------------------------------------------------
+# --- results ----------------------------------------------------------------------------------------
 
 
 def items_of(api: Api, run: BegunRun) -> Iterator[Document]:
-    """Yield the items that a run made. Raises as `ask` does."""
+    """Yield the items of a run. Raises as `ask` does."""
     if run.seen is not None:
         yield from listed(api, "/v1/items", {"run": run.seen["id"]}, member="items", limit=0)
 
 
 def dead_of(api: Api, run: BegunRun) -> Iterator[Document]:
-    """Yield the rows of a run's pages that were given up, if it is small enough to ask for each. Raises as `ask`."""
+    """Yield the dead rows of a run's pages, if it is small enough to read each. Raises as `ask`."""
     if run.seen is None or not run.seen["counters"]["dead"] or len(run.urls) > DEAD_LOOKED_FOR_AMONG:
         return
     refused = {each["input"] for each in run.refused}

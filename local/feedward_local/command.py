@@ -41,12 +41,12 @@ INTERRUPTED, READER_GONE = 128 + signal.SIGINT, 128 + signal.SIGPIPE
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     if sys.stderr is None:  # closed by the caller
-        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - until the end
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - open until the end
     if sys.stdout is None:
         return READER_GONE
     options = _parser(sys.argv[1:2] if arguments is None else arguments[:1]).parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a URL must not stop the others by how it is written
+        sys.stdout.reconfigure(errors="backslashreplace")  # an unencodable URL must not stop the others
     try:
         code: int = options.run(options)
         sys.stdout.flush()
@@ -65,14 +65,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _leave(code: int) -> NoReturn:
-    """End at once: threads may be inside fetches for seconds, and buffered output that nobody reads fails at exit."""
+    """Exit immediately: threads may be inside fetches for seconds, and output without a reader fails at exit."""
     sys.stderr.flush()
     os._exit(code)
 
 
 def _parser(first: Sequence[str]) -> argparse.ArgumentParser:
-    """The parser of the command that the first argument names, or of all: each loads what it needs."""
-    parser = argparse.ArgumentParser(prog="feedward", description="Keeps feed URLs true.")
+    """The parser of the command that the first argument names, or of all: each loads only its modules."""
+    parser = argparse.ArgumentParser(prog="feedward", description="Keeps feed URLs current.")
     parser.add_argument("--version", action="version", version=f"feedward {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for module in dict.fromkeys([COMMANDS[each] for each in first if each in COMMANDS] or COMMANDS.values()):

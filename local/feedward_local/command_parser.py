@@ -1,4 +1,4 @@
-"""What the parsers of all commands have in common."""
+"""The common parts of all commands' parsers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 def add_command(
     commands: Any, name: str, run: Callable[[argparse.Namespace], int], *, says: str, told: str, epilog: str
 ) -> argparse.ArgumentParser:
-    """Add a command to an argparse sub-parser collection. `says` is its line in the list, `told` begins its own help.
+    """Add a command to an argparse sub-parser collection. `says` is its line in the list, `told` starts its own help.
 
     Its options have `run`, and `parser` for errors.
     """

@@ -1,4 +1,4 @@
-"""What the person at the keyboard sees: one line for each long step with its time, one for each log line."""
+"""The console output: one line for each long step with its time, one for each log line."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import TextIO
 
 
 def printable(text: str) -> str:
-    """Escape what a terminal would act on instead of showing, and what would break a line."""
+    """Escape control characters that a terminal would act on, and line breaks."""
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 class Console:
-    """Writes whole lines; safe to use from several threads. Lines that come during a step are shown after it."""
+    """Writes whole lines; thread-safe. Lines written during a step are shown after it."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stdout
@@ -24,7 +24,7 @@ class Console:
         self._steps, self._waiting = 0, list[str]()
 
     def line(self, text: str) -> None:
-        """Write one line, at once or after the step that is being done."""
+        """Write one line, immediately or after the current step."""
         with self._lock:
             if self._steps:
                 self._waiting.append(text)
@@ -33,7 +33,7 @@ class Console:
 
     @contextmanager
     def step(self, what: str) -> Iterator[None]:
-        """Say what is being done, and how long it took when it is done."""
+        """Show the current step, and its duration when it is done."""
         started = time.monotonic()
         with self._lock:
             self._steps += 1
@@ -52,7 +52,7 @@ class Console:
             self._write("\n".join((f" {how}", *waiting, "")))
 
     def _write(self, text: str) -> None:
-        """A reader that is gone, or a terminal that was closed, is no reason to stop."""
+        """Write a text. A missing reader, or a closed terminal, is no error."""
         try:
             self._stream.write(text)
             self._stream.flush()

@@ -1,6 +1,6 @@
-"""Deploys the packaged template into MiniStack: creates the stack, updates it when sources changed, else leaves it.
+"""Deploys the packaged template into MiniStack: creates the stack, or updates it if sources changed.
 
-What was deployed is noted as a tag of the stack itself, so it cannot disagree with the state that MiniStack kept.
+The deployed digest is a tag of the stack itself, so it cannot contradict the state that MiniStack kept.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ DEPLOY_WITHIN_S = 180.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deployment:
-    """What is to be deployed: the template, an archive per logical id, what to replace of it, and its parameters."""
+    """The deployment's parts: the template, an archive per logical id, the replacements, and the parameters."""
 
     template: Template
     archives: Mapping[str, Path]
@@ -48,13 +48,13 @@ class Deployment:
 
     @property
     def digest(self) -> str:
-        """Changes when anything of it does."""
+        """A digest of all parts."""
         whole = json.dumps([self.packaged, dict(self.parameters)], sort_keys=True)
         return hashlib.sha256(whole.encode()).hexdigest()[:32]
 
 
 def deployed_digest(ministack: MiniStack) -> str | None:
-    """Return the digest of the deployment that MiniStack holds, or None if it holds no whole stack."""
+    """Return the digest of the deployment in MiniStack, or None without a complete stack."""
     stack = _describe(ministack.client("cloudformation"))
     if stack is None or stack["StackStatus"] not in ("CREATE_COMPLETE", "UPDATE_COMPLETE"):
         return None
@@ -62,10 +62,10 @@ def deployed_digest(ministack: MiniStack) -> str | None:
 
 
 def deploy(ministack: MiniStack, deployment: Deployment) -> None:
-    """Create or update the stack. Raises LocalStackError with CloudFormation's reasons when it does not complete."""
+    """Create or update the stack. Raises LocalStackError with CloudFormation's reasons if that fails."""
     s3 = ministack.client("s3")
     _upload(s3, deployment.archives)
-    # A request takes no template of more than 51,200 bytes, as AWS has it.
+    # A request takes a template of at most 51,200 bytes, as on AWS.
     s3.put_object(Bucket=BUCKET, Key=TEMPLATE_KEY, Body=json.dumps(deployment.packaged).encode())
     formation = ministack.client("cloudformation")
     request = {
@@ -89,7 +89,7 @@ def deploy(ministack: MiniStack, deployment: Deployment) -> None:
 
 
 def open_api(ministack: MiniStack, *, with_keys: bool) -> str:
-    """Give the API the routes of its own definition, with their authorizer or open, and return its id."""
+    """Create the API's routes from its own definition, with their authorizer or open, and return its id."""
     formation = ministack.client("cloudformation")
     processed = formation.get_template(StackName=STACK, TemplateStage="Processed")["TemplateBody"]
     template = json.loads(processed) if isinstance(processed, str) else processed
@@ -100,12 +100,12 @@ def open_api(ministack: MiniStack, *, with_keys: bool) -> str:
 
 
 def open_queues(ministack: MiniStack) -> None:
-    """Let the functions have the messages of their queues."""
+    """Connect the functions to the messages of their queues."""
     number_concurrency(ministack.client("lambda"), resources(ministack))
 
 
 def open_index(ministack: MiniStack) -> None:
-    """Let the index function begin at once with what its schedule would have it do a minute later."""
+    """Run the index function's maintenance now, which its schedule would run a minute later."""
     found = resources(ministack).get(INDEX_FUNCTION)
     if found is not None:
         asked = {"InvocationType": "Event", "Payload": json.dumps({"do": "maintain"})}

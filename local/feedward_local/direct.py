@@ -1,4 +1,4 @@
-"""What is done on a local stack with the rights of its AWS account, past the API: calls of functions, the first key."""
+"""Operations on a local stack with the rights of its AWS account, without the API: function calls, the first key."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAME = "the local stack's operator"
 
 
 def ask_directly(ministack: MiniStack, path: str) -> None:
-    """Let each function that may have the path answer it once, as if its caller had no key: it is warm then."""
+    """Warm up each function that may serve the path with one request without a key."""
     event = {
         "version": "2.0",
         "routeKey": "$default",
@@ -30,7 +30,7 @@ def ask_directly(ministack: MiniStack, path: str) -> None:
 
 
 def first_key(ministack: MiniStack) -> str | None:
-    """Create an operator's key if there is none that works, and return its text; None if there is one."""
+    """Create an operator's key if there is no valid one, and return its text; None if there is one."""
     listed = do(ministack, "GET /v1/keys")["keys"]
     if any(key["scope"] == OPERATOR and key["status"] == LIVE for key in listed):
         return None
@@ -39,7 +39,7 @@ def first_key(ministack: MiniStack) -> str | None:
 
 
 def do(ministack: MiniStack, operation: str, body: object = None) -> Any:
-    """Let the directory function do an operation as the deployment's own operator. Raises LocalStackError."""
+    """Have the directory function run an operation as the deployment's own operator. Raises LocalStackError."""
     function = resources(ministack)[DIRECTORY].physical_id
     asked = json.dumps({"do": operation, "body": body})
     answer = json.loads(ministack.client("lambda").invoke(FunctionName=function, Payload=asked)["Payload"].read())

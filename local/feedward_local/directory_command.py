@@ -1,4 +1,4 @@
-"""What the commands share that ask a running API for what its directory holds: options, pages, problems, exit codes."""
+"""The common parts of commands that read and change a running API's directory: options, pages, problems, exit codes."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ SHOWN, REFUSED = 0, 1
 Document = Mapping[str, Any]
 EXIT_CODES = """\
 exit code:
-  0 done;  1 the API refused, has no such thing, or cannot be reached;  2 wrong usage;
+  0 done;  1 the API refused, has no such object, or cannot be reached;  2 wrong usage;
   74 output failed;  130 interrupted;  141 the output's reader has gone
 """
 
 
 class Refused(Exception):
-    """The API answered with a problem. The message is what it says to people, `problem` is all that it says."""
+    """The API answered with a problem. The message is its detail, `problem` is the whole document."""
 
     def __init__(self, message: str, problem: Document | None = None) -> None:
         super().__init__(message)
@@ -39,14 +39,14 @@ class Refused(Exception):
 
 
 def add_what(parser: argparse.ArgumentParser, whats: Sequence[str], *, target: str, told: str) -> None:
-    """What to do, list being understood, and to what: `target` names it, and `told` is its help."""
+    """Add the operation (default: list) and its target: `target` names it, and `told` is its help."""
     parser.add_argument("what", nargs="?", choices=("list", *whats), default="list", metavar="WHAT",
                         help="what to do (default: list)")  # fmt: skip
     parser.add_argument("target", nargs="?", metavar=target, help=told)
 
 
 def check_what(options: argparse.Namespace, needed: Callable[[str], str]) -> None:
-    """End with exit code 2 where something to act on is missing (`needed` names it, for each what), or too much."""
+    """End with exit code 2 if a target is missing (`needed` names it, for each operation), or given in excess."""
     if options.what == "list" and options.target is not None:
         options.parser.error("list takes nothing else")
     if options.what != "list" and options.target is None:
@@ -54,26 +54,26 @@ def check_what(options: argparse.Namespace, needed: Callable[[str], str]) -> Non
 
 
 def add_api(parser: argparse.ArgumentParser) -> None:
-    """Which API is asked, and how its answer is shown."""
+    """Add the options for the API's address and the output format."""
     parser.add_argument("--api", metavar="ADDRESS", default=DEFAULT_API, help=f"a running API (default: {DEFAULT_API})")
     add_key(parser)
     parser.add_argument("--json", action="store_true", help="the API's documents, one JSON object a line")
 
 
 def add_reading(parser: argparse.ArgumentParser, what: str) -> None:
-    """How many lines of a list, and which API is asked."""
+    """Add the options for the length of a list, and for the API."""
     parser.add_argument("--limit", type=whole_number(0, 10**9), default=50, metavar="N",
                         help=f"how many {what} at most (default: 50; 0: all)")  # fmt: skip
     add_api(parser)
 
 
-# --- asking -------------------------------------------------------------------------------------------
+# --- requests -----------------------------------------------------------------------------------------
 
 
 def answer(options: argparse.Namespace, lines: Callable[[Api], Iterable[str]]) -> int:
-    """Print the lines that come of asking the API. Return the exit code."""
+    """Print the lines of the API's answers. Return the exit code."""
     if not is_address(options.api):
-        options.parser.error(f"argument --api: {options.api!r} is no http(s) address, such as {DEFAULT_API}")
+        options.parser.error(f"argument --api: {options.api!r} is not an http(s) address, such as {DEFAULT_API}")
     api = Api(options.api, connections=1, key=key_of(options))
     try:
         for line in lines(api):
@@ -87,7 +87,7 @@ def answer(options: argparse.Namespace, lines: Callable[[Api], Iterable[str]]) -
 
 
 def ask(api: Api, method: str, path: str, body: Document | None = None, *, has: str) -> ApiAnswer:
-    """Ask once. Raises Refused for a problem, and ApiUnreachable."""
+    """Send one request. Raises Refused for a problem, and ApiUnreachable."""
     return answered(api.call(method, path, body, has=has))
 
 
@@ -125,20 +125,20 @@ def listed(
 
 
 def path_of(kind: str, thing_id: str, *more: str) -> str:
-    """The path of one thing, whatever was given for its id."""
+    """The path of one object, with its id escaped."""
     return "/".join([f"/v1/{kind}", quote(thing_id, safe=""), *more])
 
 
-# --- how things are shown -----------------------------------------------------------------------------
+# --- output -------------------------------------------------------------------------------------------
 
 
 def shown(options: argparse.Namespace, document: Document, line: Callable[[Document], str]) -> str:
-    """A document as it was asked for."""
+    """A document in the requested format."""
     return json.dumps(document) if options.json else line(document)
 
 
 def members(document: Document) -> Iterator[str]:
-    """One line for each member that says something; times as people read them."""
+    """One line for each non-empty member; times in readable form."""
     width = max(map(len, document))
     for name, value in document.items():
         if value is not None and value not in ([], ""):
@@ -146,7 +146,7 @@ def members(document: Document) -> Iterator[str]:
 
 
 def when(epoch_s: int | None) -> str:
-    """A time as people read it, in UTC."""
+    """A time in readable form, in UTC."""
     if epoch_s is None:
         return "-"
     try:

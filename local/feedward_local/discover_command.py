@@ -1,4 +1,4 @@
-"""`feedward discover`: the feeds of any URL, looked for from here or asked of a running API."""
+"""`feedward discover`: the feeds of any URL, found here or by a running API."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ WAIT_S, FOLLOW_S = 15.0, 120.0
 EPILOG = """\
 output:
   Without --json for each URL, in the order of the input, a line with the outcome and the chosen feed (found, no_feed,
-  refused, unreachable, blocked, bad_url), and a table of what came into question, best first. * marks the chosen feed;
-  a line below each says what it is or what came of it, and where it was found.
+  refused, unreachable, blocked, bad_url), and a table of the candidates, best first. * marks the chosen feed;
+  a line below each describes the feed or the failure, and where it was found.
   With --json one JSON object for each URL and line: the API's document, or {"input": ..., "problem": ...}.
 
 exit code:
@@ -55,17 +55,19 @@ def add_to(commands: Any) -> None:
         told="Find the feeds of any URL (a home page, a post, a profile, a feed), and which one to follow.",
         epilog=EPILOG,
     )
-    add_urls(parser, "whatever a person would paste")
+    add_urls(parser, "any pasted text")
     parser.add_argument("--intent", choices=tuple(kind.value for kind in Kind), metavar="KIND",
-                        help="the kind of feed that is wanted, whatever the URL says: " + ", ".join(Kind))  # fmt: skip
-    parser.add_argument("--refresh", action="store_true", help="look anew, even if the API knows the site (with --api)")
+                        help="the wanted kind of feed, which overrides the URL's: " + ", ".join(Kind))  # fmt: skip
+    parser.add_argument(
+        "--refresh", action="store_true", help="search again, even if the API knows the site (with --api)"
+    )
     rsshub = parser.add_mutually_exclusive_group()
     rsshub.add_argument("--rsshub", metavar="URL", help=f"the RSSHub to try last (default: {PUBLIC_RSSHUB})")
     rsshub.add_argument("--no-rsshub", action="store_true", help="try no RSSHub")
     add_pace(
         parser,
         f"seconds for each URL with all its requests (default: {WAIT_S:.0f}); "
-        f"with --api, how long a search that goes on is waited for (default: {FOLLOW_S:.0f})",
+        f"with --api, to wait for a search that continues (default: {FOLLOW_S:.0f})",
     )
 
 
@@ -82,28 +84,28 @@ def run(options: argparse.Namespace) -> int:
 
 
 def request_body(options: argparse.Namespace) -> dict[str, Any]:
-    """The body of POST /v1/discoveries that the options stand for, without the URL."""
+    """The body of POST /v1/discoveries for these options, without the URL."""
     given = {"intent": options.intent, "refresh": options.refresh or None}
     return {name: value for name, value in given.items() if value is not None}
 
 
 def _check(options: argparse.Namespace, body: Mapping[str, Any]) -> None:
-    """End with a message and exit code 2 when the options make no sense together."""
+    """End with a message and exit code 2 if the options contradict each other."""
     refuse = options.parser.error
     check_urls(options)
     if options.api is None and options.refresh:
         refuse("--refresh needs a directory: add --api ADDRESS")
     if options.api is not None and (options.rsshub is not None or options.no_rsshub):
-        refuse("argument --rsshub: an API has a setting of its own")
+        refuse("argument --rsshub: an API has its own setting")
     if options.rsshub is not None and not is_address(options.rsshub):
-        refuse(f"argument --rsshub: {options.rsshub!r} is no http(s) address, such as {PUBLIC_RSSHUB}")
+        refuse(f"argument --rsshub: {options.rsshub!r} is not an http(s) address, such as {PUBLIC_RSSHUB}")
     if options.rsshub is not None and (refused := refuse_url(options.rsshub)):
         refuse(f"argument --rsshub: {refused.detail}")
     check_body(options, body, decode_request)
 
 
 def _answers(options: argparse.Namespace) -> Answers:
-    # Imported here: other commands have no use for the engine.
+    # Imported here: other commands do not need the engine.
     from feedward_local.discovery_answers import ApiDiscoveries, DirectDiscoveries, demo_discoveries  # noqa: PLC0415
 
     if options.api is not None:
@@ -116,8 +118,8 @@ def _answers(options: argparse.Namespace) -> Answers:
 
 
 def _tell(line: str) -> None:
-    """How a search that takes longer is getting on."""
-    from tqdm import tqdm  # noqa: PLC0415 - whoever has installed the package without it is told
+    """Report the progress of a longer search."""
+    from tqdm import tqdm  # noqa: PLC0415 - a package without it reports that
 
     tqdm.write(line, file=sys.stderr)
 

@@ -1,6 +1,6 @@
-"""Where answers to POST /v1/discoveries come from: looked for here, here in the made-up internet, or a running API.
+"""Sources of answers to POST /v1/discoveries: computed here, here in the made-up internet, or a running API.
 
-All take the request's body and give the API's document, so that options and output mean the same everywhere.
+All take the request's body and return the API's document, so options and output have the same meaning everywhere.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TELL_EVERY_S = 5.0
 
 
 class DirectDiscoveries:
-    """Discovers here, with the guarded fetch and no directory."""
+    """Discovers on this machine, with the guarded fetch and no directory."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class DirectDiscoveries:
             intent=request.intent,
             rsshub_base=self._rsshub,
         )
-        # Recorded as the directory does it, in a directory that holds nothing and is forgotten.
+        # Built as the directory does it, for an empty, temporary directory.
         return encode_site(updated(None, found, site_id=request.site_id, now=int(time.time())))
 
     def __enter__(self) -> Self:
@@ -73,13 +73,13 @@ class DirectDiscoveries:
 
 
 def demo_discoveries(within_s: float, rsshub: str | None) -> DirectDiscoveries:
-    """Discovers here, in the made-up internet, which is started for it in this process."""
+    """Discovers on this machine, in the made-up internet, which is started in this process."""
     ending = ExitStack()
     return DirectDiscoveries(within_s, rsshub, demo_fetcher(within_s, ending), ending)
 
 
 class ApiDiscoveries:
-    """Asks a running API, and follows a search that goes on after the answer until it is over."""
+    """Sends requests to a running API, and waits for a search that continues after the answer."""
 
     def __init__(
         self,
@@ -92,33 +92,33 @@ class ApiDiscoveries:
         sleep: Callable[[float], None] = time.sleep,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`address` is where the API is, without `/v1`. `told` hears of a job, followed for `follow_s` seconds."""
+        """`address` is the API's, without `/v1`. `told` gets messages about a job, for at most `follow_s` seconds."""
         self._api = Api(address, connections=connections, key=key)
         self._follow_s = follow_s
         self._told = told
         self._sleep, self._monotonic = sleep, monotonic
 
     def ask(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """See Answers. Raises ApiUnreachable. A job that is not over in time is answered as far as it is known."""
+        """See Answers. Raises ApiUnreachable. A job that is not done in time gives the result so far."""
         answer = self._api.call("POST", "/v1/discoveries", body, has="candidates")
         if answer.status == 202 and "location" in answer.headers:
             answer = self._follow(str(body["url"]), answer)
         return {"problem": answer.document} if answer.is_problem else answer.document
 
     def _follow(self, url: str, first: ApiAnswer) -> ApiAnswer:
-        # The path alone: the API is where the caller said it is, also behind another name or a stage.
+        # Only the path counts: the caller's address of the API is used, also with another name or a stage.
         path = "/v1/" + first.headers["location"].partition("/v1/")[2]
         last_told, answer = 0.0, first
         pauses = looks(self._follow_s, sleep=self._sleep, monotonic=self._monotonic)
-        self._told(f"{printable(url)}: takes longer, and goes on as a job")
+        self._told(f"{printable(url)}: takes longer, and continues as a job")
         while not answer.is_problem and answer.document.get("status") in GOING_ON:
             spent_s = next(pauses, None)
             if spent_s is None:
-                self._told(f"{printable(url)}: not over after {self._follow_s:.0f} s; it goes on at {path}")
+                self._told(f"{printable(url)}: not done after {self._follow_s:.0f} s; it continues at {path}")
                 break
             if spent_s - last_told >= TELL_EVERY_S:
                 last_told = spent_s
-                self._told(f"{printable(url)}: still looking, {spent_s:.0f} s")
+                self._told(f"{printable(url)}: still searching, {spent_s:.0f} s")
             answer = self._api.call("GET", path, has="candidates")
         return answer
 

@@ -1,6 +1,6 @@
-"""The queues' event sources, whose concurrency MiniStack leaves as the text that a stack's parameter is.
+"""The queues' event sources, whose concurrency MiniStack keeps as text, the type of a stack's parameter.
 
-It compares it with a number, so no message would ever be taken from the queue.
+It compares the text with a number, so it would never receive a message.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ MAPPING = "AWS::Lambda::EventSourceMapping"
 
 
 def number_concurrency(functions: Any, resources: Mapping[str, Resource]) -> None:
-    """Set each event source's MaximumConcurrency to the number that it says.
+    """Set each event source's MaximumConcurrency to a number.
 
-    `functions` is the lambda client, which reads text as a number: whether it is one already, it cannot tell.
+    `functions` is the lambda client. It reads text as a number, so it cannot show which type is stored.
     """
     for resource in resources.values():
         if resource.kind == MAPPING:

@@ -44,8 +44,8 @@ def add_to(commands: Any) -> None:
         commands,
         "export",
         run,
-        says="the feeds of a running API as a file: OPML, a seed file (JSON) or CSV",
-        told="The feeds of a running API as a file: the shared directory, or what filters leave of it, or your own "
+        says="export the feeds of a running API: OPML, a seed file (JSON) or CSV",
+        told="Export the feeds of a running API: the shared directory, filtered if you like, or your own "
         "subscriptions.",
         epilog=EPILOG,
     )
@@ -58,7 +58,7 @@ def add_to(commands: Any) -> None:
     own.add_argument("--subscriptions", action="store_const", const="", dest="tag", help="all your subscriptions")
     parser.add_argument("--out", type=Path, metavar="FILE", help="where to write it (default: standard output)")
     parser.add_argument("--timeout", type=seconds, default=WAIT_S, metavar="S",
-                        help=f"how long a large export is waited for (default: {WAIT_S:.0f})")  # fmt: skip
+                        help=f"seconds to wait for a large export (default: {WAIT_S:.0f})")  # fmt: skip
     parser.add_argument("--api", metavar="ADDRESS", default=DEFAULT_API, help=f"a running API (default: {DEFAULT_API})")
     add_key(parser)
 
@@ -66,9 +66,9 @@ def add_to(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Do it; return 0 if the file is written, else 1. Wrong usage ends in argparse's exit with 2."""
     if options.tag is not None and (options.q is not None or options.topic or options.state):
-        options.parser.error("--q, --topic and --state are of the shared directory, not of subscriptions")
+        options.parser.error("--q, --topic and --state filter the shared directory, not subscriptions")
     if not is_address(options.api):
-        options.parser.error(f"argument --api: {options.api!r} is no http(s) address, such as {DEFAULT_API}")
+        options.parser.error(f"argument --api: {options.api!r} is not an http(s) address, such as {DEFAULT_API}")
 
     def exported(api: Api) -> Iterator[str]:
         _write(options, _file(options, api))
@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _file(options: argparse.Namespace, api: Api) -> ApiFile:
-    """Return the file. A large one is waited for."""
+    """Return the file. Waits for a large one."""
     names = ("q", "tag", "topic", "state")
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     found = api.fetch(f"/v1/exports/{options.format}?{urlencode(given)}")
@@ -90,7 +90,7 @@ def _file(options: argparse.Namespace, api: Api) -> ApiFile:
     job = _done(options, api, json.loads(found.body))
     _warn(job["private_feeds"] or 0)
     if job["url"] is None:
-        raise Refused("a large export is a file behind a link, which a key that may only read does not get")
+        raise Refused("a large export is a file behind a link, which a read-only key does not get")
     return ApiFile(status=200, headers={"feedward-signature": job["signature"] or ""}, body=api.download(job["url"]))
 
 
@@ -109,7 +109,7 @@ def _done(options: argparse.Namespace, api: Api, job: Document) -> Document:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[int], None]]:
-    """A count on a terminal, nothing elsewhere."""
+    """A counter on a terminal, no output elsewhere."""
     if not sys.stderr.isatty():
         yield lambda _feeds: None
         return

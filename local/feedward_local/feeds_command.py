@@ -1,4 +1,4 @@
-"""`feedward feeds`: the feeds of a running API's directory, to be read and acted on."""
+"""`feedward feeds`: lists and manages the feeds of a running API's directory."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ what:
   items ID             its last items, newest first
   audit ID             its history, newest first
   pause ID, resume ID  stop checking it; check it again
-  check ID             have it checked at once (`feedward check` waits for what comes of it)
-  revive ID            have it looked for again
-  undo ID              take its last move back
-  collect-items ID on  have the pages that its new items link to collected; off: not any more
+  check ID             check it now (`feedward check` waits for the result)
+  revive ID            search for it again
+  undo ID              undo its last move
+  collect-items ID on  collect the pages that its new items link to; off: stop it
   topics ID            its topics and their states; --approve and --reject decide
 
 {EXIT_CODES}
@@ -62,7 +62,7 @@ def add_to(commands: Any) -> None:
         "feeds",
         run,
         says="the feeds of a running API, their health and their history",
-        told="The feeds of a running API's directory: list them, look at one, act on it.",
+        told="The feeds of a running API's directory: list them, show one, act on it.",
         epilog=EPILOG,
     )
     add_what(parser, (*READ, *ACT, COLLECT_ITEMS, TOPICS), target="ID", told="the feed, for all but list")
@@ -133,7 +133,7 @@ def _lines(options: argparse.Namespace, api: Api) -> Iterator[str]:
 
 
 def _topics(options: argparse.Namespace, api: Api) -> Iterator[str]:
-    """Decide what is to be decided, then show the feed's topics."""
+    """Send the decisions, then show the feed's topics."""
     said = {"approve": options.approve, "reject": options.reject}
     body = {name: value for name, value in said.items() if value}
     if body:

@@ -1,4 +1,4 @@
-"""Imports of a running API as the command line begins them and waits for them."""
+"""Starts imports of a running API for the command line, and waits for them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RESULTS = ("created", "joined", "merged", "pending", "failed", "invalid")
 
 @dataclass(slots=True, kw_only=True)
 class SentFile:
-    """A file that was sent, and its import as it was last seen."""
+    """A sent file, and its import as last read."""
 
     name: str
     seen: Document
@@ -31,12 +31,12 @@ class SentFile:
 
     @property
     def is_over(self) -> bool:
-        """True once no search goes on either."""
+        """True once no search continues either."""
         return self.has_results and not self.seen["results"]["pending"]
 
     @property
     def all_well(self) -> bool:
-        """True if nothing failed or is invalid, as far as the import is."""
+        """True if nothing failed or is invalid so far."""
         results = self.seen["results"]
         return self.seen["status"] != "failed" and not (results["failed"] or results["invalid"])
 
@@ -63,7 +63,7 @@ def wait_for(
     sleep: Callable[[float], None] = time.sleep,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> None:
-    """Look at the imports until all are over, or for so long; `moved` is told the seconds that it took so far."""
+    """Read the imports until all are done, or for that time; `moved` is called with the seconds so far."""
     began, pauses = monotonic(), looks(within_s, sleep=sleep, monotonic=monotonic)
     while not all(each.is_over for each in sent) and next(pauses, None) is not None:
         for each in sent:
@@ -73,7 +73,7 @@ def wait_for(
 
 
 def _seen_again(api: Api, seen: Document) -> Document:
-    """Look again; an API that is too busy to answer is asked later."""
+    """Read an import again. If the API is too busy to answer, it is read the next time."""
     try:
         return ask(api, "GET", path_of("imports", seen["id"]), has="status").document
     except Refused as error:
@@ -83,6 +83,6 @@ def _seen_again(api: Api, seen: Document) -> Document:
 
 
 def ended_of(sent: Sequence[SentFile]) -> tuple[int, int]:
-    """Return how many entries have a result, pending ones too, and how many there are."""
+    """Return how many entries have a result, including pending ones, and how many there are."""
     entries = sum(each.seen["entries"] for each in sent)
     return entries - sum(each.seen["left"] for each in sent), entries

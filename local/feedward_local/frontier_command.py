@@ -1,4 +1,4 @@
-"""`feedward frontier`: URLs that a running API is to fetch, what became of each, and those that failed for a reason."""
+"""`feedward frontier`: submits URLs to a running API, shows rows, and lists rows that failed for a reason."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ from feedward_local.url_input import urls_in
 ROOM_BYTES = 4096
 EPILOG = f"""\
 what:
-  URL...              have these fetched, and collected into the run of the day; those that are there already are told
+  URL...              have these fetched, and collected into the run of the day; existing ones are reported
   ROW_ID...           show these rows
-  --url URL           show the row that a URL finds: every URL that it ever had does
-  --last-error NAME   list the rows whose last fetch failed so; the names:
+  --url URL           show the row of a URL, which may be any that it ever had
+  --last-error NAME   list the rows whose last fetch failed with this error; the names:
 {{names}}
 
 output:
-  Without --json a line for each URL: the row's id, its status, whether it is new, and its URL; of a list: id, status,
-  attempts, last error, status of HTTP, when it is fetched next, and URL; a row that is shown: all of it.
+  Without --json a line for each URL: the row's id, its status, whether it is new, and its URL; in a list: id, status,
+  attempts, last error, HTTP status, time of the next fetch, and URL; for a single row: all members.
 
 {EXIT_CODES}
 examples:
@@ -59,15 +59,17 @@ def add_to(commands: Any) -> None:
         commands,
         "frontier",
         run,
-        says="the pages that a running API fetches: submit them, and see what became of each",
+        says="submit pages to a running API, and see the result of each",
         told="The frontier of a running API: submit URLs, show a row, list the rows that failed for a reason.",
         epilog=EPILOG.format(names=_names()),
     )
     parser.add_argument("given", nargs="*", metavar="URL|ROW_ID", help="URLs to submit, or ids of rows to show; "
                         "-: read URLs from standard input, one on each line")  # fmt: skip
     find = parser.add_mutually_exclusive_group()
-    find.add_argument("--url", metavar="URL", help="show the row that this URL finds")
-    find.add_argument("--last-error", metavar="NAME", choices=sorted(REASONS), help="list the rows that failed so")
+    find.add_argument("--url", metavar="URL", help="show the row of this URL")
+    find.add_argument(
+        "--last-error", metavar="NAME", choices=sorted(REASONS), help="list the rows that failed with this error"
+    )
     add_reading(parser, "rows of a list")
 
 
@@ -81,15 +83,15 @@ def run(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> None:
     refuse = options.parser.error
     if options.given and (options.url is not None or options.last_error is not None):
-        refuse("--url and --last-error take the place of URLs and ids")
+        refuse("--url and --last-error replace URLs and ids")
     if not options.given and options.url is None and options.last_error is None:
         refuse("give URLs to submit, an id, --url or --last-error")
     if "-" in options.given and len(options.given) > 1:
         refuse("- stands for all URLs: give it alone")
     if options.given == ["-"] and sys.stdin is None:
-        refuse("standard input is closed: give the URLs as arguments, or let it come from somewhere")
+        refuse("standard input is closed: give the URLs as arguments, or redirect it")
     if len({_is_id(each) for each in options.given}) > 1:
-        refuse("URLs are submitted and ids are shown: give either")
+        refuse("URLs are submitted and ids are shown: give only one kind")
 
 
 def _lines(options: argparse.Namespace, api: Api, refused: list[str]) -> Iterator[str]:
@@ -111,7 +113,7 @@ def _lines(options: argparse.Namespace, api: Api, refused: list[str]) -> Iterato
 def _found_by(api: Api, url: str) -> Document:
     for row in listed(api, "/v1/frontier", {"url": url}, member="rows", limit=1):
         return row
-    raise Refused("no row of the frontier is found by this URL")
+    raise Refused("no row of the frontier has this URL")
 
 
 def _submitted(options: argparse.Namespace, api: Api, urls: Sequence[str], refused: list[str]) -> Iterator[str]:

@@ -1,7 +1,7 @@
-"""The front at 127.0.0.1:8080: passes each request to the API in MiniStack, and the answer back.
+"""The front at 127.0.0.1:8080: forwards each request to the API in MiniStack, and returns its answer.
 
-It listens on loopback only and answers only to its own names, so that a web page whose name was re-bound to
-127.0.0.1 gets nothing, nor does a page that posts from another origin. Whatever fails on the way is problem+json.
+It listens on loopback only and answers only to its own names, so that a web page whose name was re-bound to 127.0.0.1
+gets nothing, nor does a page that posts from another origin. Every failure on the way is problem+json.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from feedward_local.console import printable
 
 LARGEST_BODY = 10 * 1024 * 1024  # as API Gateway's
 ANSWER_WITHIN_S = 40.0  # longer than any function may run
-# MiniStack starts a process for each call beyond its warm ones, which is slower than to wait for them.
+# MiniStack starts a process for each call beyond its warm ones, which is slower than waiting for a warm one.
 CALLS_AT_ONCE = 4
-# What takes longer at the end is cut off: it gets no answer, so nobody counts on it.
+# A request that takes longer at the end is aborted without an answer, so no client relies on it.
 ENDED_WITHIN_S = 10.0
 _PROXYS = frozenset({"proxy-authenticate", "proxy-authorization", "te", "trailer"})
 HOP_BY_HOP = _PROXYS | {"connection", "keep-alive", "transfer-encoding", "upgrade"}
 NOT_PASSED_ON = HOP_BY_HOP | {"host", "content-length", "expect"}
 NOT_PASSED_BACK = HOP_BY_HOP | {"content-length", "date", "server"}
-# Methods that MiniStack leaves to the functions. No route has another one, so the function answers 405 to any of them
-# alike; it is asked under a method that has no meaning of its own for MiniStack.
+# Methods that MiniStack leaves to the functions. No route has another one, so the function answers 405 to all of them;
+# it is called with a method that has no special meaning for MiniStack.
 METHODS_PASSED_ON = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 ANY_OTHER_METHOD = "TRACE"
-# What API Gateway says of keys, which no deployed API can say otherwise.
+# API Gateway's own answers about keys, which have this form in every deployed API.
 BARE: dict[int, dict[str, str]] = {
     HTTPStatus.UNAUTHORIZED: {"message": "Unauthorized"},
     HTTPStatus.FORBIDDEN: {"message": "Forbidden"},
@@ -50,7 +50,7 @@ Headers = list[tuple[str, str]]
 
 
 class Gateway(ThreadingHTTPServer):
-    """Bound when made, so that a taken port is known at once; serves after `open_to`."""
+    """Bound when created, so that a taken port is known immediately; serves after `open_to`."""
 
     daemon_threads = True
     request_queue_size = 128
@@ -76,14 +76,14 @@ class Gateway(ThreadingHTTPServer):
         self.server_name, self.server_port = "127.0.0.1", self.server_address[1]
 
     def open_to(self, upstream_port: int, api_id: str) -> None:
-        """Begin to listen, for the API `api_id` of the MiniStack at that port. Raises OSError if the port was taken."""
+        """Start to listen, for the API `api_id` of the MiniStack at that port. Raises OSError if the port was taken."""
         self.upstream = ("127.0.0.1", upstream_port)
         self.prefix = f"/_aws/execute-api/{api_id}/$default"
         self.server_activate()
 
     @contextlib.contextmanager
     def admitted(self) -> Iterator[None]:
-        """Count a request while it is passed on. Raises Problem if the server is ending, also while it was inside."""
+        """Count a request while it is forwarded. Raises Problem if the server is ending, now or during the request."""
         with self._changed:
             if self._is_ending:
                 raise Problem(503, "unavailable", "The local stack is being stopped.")
@@ -99,7 +99,7 @@ class Gateway(ThreadingHTTPServer):
             raise Problem(503, "unavailable", "The local stack was stopped before this was done.")
 
     def end(self, within_s: float = ENDED_WITHIN_S) -> None:
-        """Take no more requests, and wait for those inside: what they write is saved, if it is acknowledged."""
+        """Accept no more requests, and wait for the active ones: their writes are saved if they are acknowledged."""
         with self._changed:
             self._is_ending = True
             self._changed.wait_for(lambda: self._inside == 0, within_s)
@@ -108,7 +108,7 @@ class Gateway(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """Where people reach it."""
+        """The address for people."""
         return f"http://127.0.0.1:{self.server_port}"
 
     def is_own_name(self, host: str | None) -> bool:
@@ -120,14 +120,14 @@ class Gateway(ThreadingHTTPServer):
         return host is not None and host.strip().lower() in own
 
     def handle_error(self, request: object, client_address: object) -> None:  # noqa: ARG002
-        """A client that hangs up is no event; anything else is a fault of the front, told on the console."""
+        """Ignore a client that hangs up; log any other error on the console as a fault of the front."""
         error = sys.exception()
         if not isinstance(error, (ConnectionError, TimeoutError)):
             self.said("the front failed:\n" + "".join(traceback.format_exception(error)).rstrip())
 
 
 class Problem(Exception):
-    """An answer that the front gives itself."""
+    """An answer of the front itself."""
 
     def __init__(self, status: int, code: str, detail: str) -> None:
         super().__init__(detail)
@@ -162,7 +162,7 @@ class _Forwarding(BaseHTTPRequestHandler):
 
     @property
     def _target(self) -> str:
-        """The request target, with what may not stand in one percent-encoded: clients send it as it was typed."""
+        """The request target, with invalid characters percent-encoded, since clients send it as typed."""
         return quote(self.path.encode("latin-1"), safe=TARGET_CHARACTERS)
 
     @property
@@ -170,7 +170,7 @@ class _Forwarding(BaseHTTPRequestHandler):
         return self._target.partition("?")[0]
 
     def __getattr__(self, name: str) -> Any:
-        """Answer a request with any method: only the API knows which ones a path has."""
+        """Answer a request with any method: only the API knows the methods of a path."""
         method = name.removeprefix("do_")
         if method == name or not (method.isascii() and method.isalpha()):
             raise AttributeError(name)
@@ -205,7 +205,7 @@ class _Forwarding(BaseHTTPRequestHandler):
         return body
 
     def _only(self, name: str) -> str | None:
-        """The value of a header that may be there once."""
+        """The value of a header that may occur once."""
         values = self.headers.get_all(name, [])
         if len(set(values)) > 1:
             self.close_connection = True
@@ -214,9 +214,9 @@ class _Forwarding(BaseHTTPRequestHandler):
 
     def _forward(self, body: bytes) -> tuple[int, Headers, bytes]:
         if not self._target.startswith("/"):
-            raise Problem(400, "invalid_input", "The request target has to be a path.")
+            raise Problem(400, "invalid_input", "The request target must be a path.")
         headers = {name: value for name, value in self.headers.items() if name.lower() not in NOT_PASSED_ON}
-        headers["connection"] = "close"  # MiniStack would keep its end of the connection for minutes
+        headers["connection"] = "close"  # MiniStack would keep its end open for minutes
         method = self.command if self.command in METHODS_PASSED_ON else ANY_OTHER_METHOD
         upstream = http.client.HTTPConnection(*self.server.upstream, timeout=ANSWER_WITHIN_S)
         try:
@@ -242,30 +242,30 @@ class _Forwarding(BaseHTTPRequestHandler):
             if self.command != "HEAD":
                 self.wfile.write(body)
         except (BrokenPipeError, ConnectionResetError):
-            self.close_connection = True  # the client has gone
+            self.close_connection = True  # the client has disconnected
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:  # noqa: ARG002
-        """What the base class says of requests that it cannot read, as a problem."""
+        """Turn the base class's error for an unreadable request into a problem."""
         self.close_connection = True
         self.request_version = self.protocol_version  # a line without a version would get no status line
-        status = 400 if code == HTTPStatus.NOT_IMPLEMENTED else code  # the method is no word
+        status = 400 if code == HTTPStatus.NOT_IMPLEMENTED else code  # the method is not a token
         problem = Problem(status, "invalid_input", f"{printable(message or HTTPStatus(code).phrase)}.")
         self._send(status, [("content-type", PROBLEM), ("connection", "close")], problem.body())
         self.server.said(f"a request that cannot be read {status}: {problem.detail}")
 
     def version_string(self) -> str:
-        """What the Server header says."""
+        """Return the Server header."""
         return "feedward"
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Nothing: each request's line is written when it is answered."""
+        """Log nothing here: each request's line is written with its answer."""
 
 
 def as_problem(status: int, headers: Headers, body: bytes, *, asked: str) -> tuple[int, Headers, bytes]:
-    """Return an error answer as problem+json: as it is if it is one, else made from what MiniStack says.
+    """Return an error answer as problem+json: unchanged if it is one, else built from MiniStack's answer.
 
-    What the API's gateway says of keys stays bare. `asked` is the method and path. MiniStack answers 502 with an
-    errorType when a function raises or runs out of time; its 404 has a message.
+    The gateway's answers about keys stay as they are. `asked` is the method and path. MiniStack answers 502 with an
+    errorType if a function raises or times out; its 404 has a message.
     """
     kind = next((value for name, value in headers if name.lower() == "content-type"), "")
     if kind.partition(";")[0].strip().lower() == PROBLEM:
@@ -284,7 +284,7 @@ def _problem(status: int, said: dict[str, Any], asked: str) -> Problem:
     if said.get("errorType"):
         return Problem(status, "function_error", detail)
     if status == HTTPStatus.NOT_FOUND:
-        return Problem(status, "route_not_found", f"There is no route {asked}; GET /v1/openapi.json tells all routes.")
+        return Problem(status, "route_not_found", f"There is no route {asked}; GET /v1/openapi.json lists all routes.")
     code = "internal_error" if status >= 500 else HTTPStatus(status).name.lower()
     return Problem(status, code, detail)
 

@@ -1,4 +1,4 @@
-"""`feedward import` and `feedward seed`: files of feeds go to a running API, which says what becomes of each entry."""
+"""`feedward import` and `feedward seed`: send files of feeds to a running API, and show the result of each entry."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ output:
   Without --json a table with a line for each file, then each entry that is invalid or failed: its line in the file, its
   address, and why. How many entries have each result:
     created   {created}
-    joined    it was there before, or the file has the same address twice
+    joined    it existed before, or the file has the same address twice
     merged    the address led to a feed that is followed already
-    pending   its feed is looked for; the search goes on without this command
+    pending   its feed is being searched; the search continues without this command
     failed    no feed was found
     invalid   the entry cannot be imported
-  With --json one JSON object for each file: the API's, with its "problems". How far it is, is told on standard error.
+  With --json one JSON object for each file: the API's, with its "problems". The progress is reported on standard error.
 
 exit code:
   0 each entry has been imported or is pending;  1 some failed or are invalid, a file holds no list of feeds, or the API
@@ -55,7 +55,7 @@ def add_to(commands: Any) -> None:
         "import",
         run,
         says="follow all feeds of a file with a running API: OPML, CSV, a list or a seed file",
-        told="Follow all feeds of a file with a running API. Folders become tags; what is no feed is searched for one.",
+        told="Follow all feeds of a file with a running API. Folders become tags; a site is searched for its feed.",
         epilog=OUTPUT.format(created="a new subscription, whose feed is known") + IMPORT_EXAMPLES,
     )
     importing.set_defaults(into="subscriptions")
@@ -65,14 +65,14 @@ def add_to(commands: Any) -> None:
         run,
         says="put the feeds of a file into the directory of a running API, without a fetch",
         told="Put the feeds of a file into the shared directory of a running API. Nothing is fetched; the first checks "
-        "come within an hour. A feed that is there stays as it is.",
+        "come within an hour. An existing feed is unchanged.",
         epilog=OUTPUT.format(created="a new feed, which has not been fetched") + SEED_EXAMPLES,
     )
     seeding.set_defaults(into="directory")
     for parser in (importing, seeding):
         parser.add_argument("files", nargs="+", metavar="FILE", help="a file of feeds; -: standard input")
         parser.add_argument("--timeout", type=seconds, default=WAIT_S, metavar="S",
-                            help=f"how long the results are waited for (default: {WAIT_S:.0f})")  # fmt: skip
+                            help=f"seconds to wait for the results (default: {WAIT_S:.0f})")  # fmt: skip
         parser.add_argument("--no-wait", action="store_true", help="only begin it")
         add_api(parser)
 
@@ -80,7 +80,7 @@ def add_to(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Do it; return 0 if no entry failed or is invalid, else 1. Wrong usage ends in argparse's exit with 2."""
     if options.files.count("-") > 1 or ("-" in options.files and sys.stdin is None):
-        options.parser.error("- is standard input, which is read once")
+        options.parser.error("- is standard input, which can be read only once")
     contents = [(name, _read(name)) for name in options.files]
     sent: list[SentFile] = []
 
@@ -100,7 +100,7 @@ def _read(name: str) -> bytes:
     return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
 
 
-# --- how far it is ----------------------------------------------------------------------------------
+# --- progress ---------------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -122,7 +122,7 @@ def _progress(sent: Sequence[SentFile]) -> Iterator[Callable[[float], None]]:
 
 
 class _Lines:
-    """How far it is, told at most every few seconds."""
+    """The progress, at most one line every few seconds."""
 
     def __init__(self, sent: Sequence[SentFile]) -> None:
         self._sent, self._told_s = sent, 0.0
@@ -134,7 +134,7 @@ class _Lines:
             print(f"{ended} of {entries} entries have a result, {spent_s:.0f} s", file=sys.stderr, flush=True)
 
 
-# --- what came of it --------------------------------------------------------------------------------
+# --- results ----------------------------------------------------------------------------------------
 
 
 def _documents(api: Api, sent: Sequence[SentFile]) -> Iterator[str]:
@@ -155,7 +155,7 @@ def _account(options: argparse.Namespace, api: Api, sent: Sequence[SentFile]) ->
         if each.seen["status"] == "failed":
             raise Refused(printable(f"{each.name}: {each.seen['reason']}"))
         if not (each.is_over or options.no_wait):
-            print(f"feedward: import {each.seen['id']} goes on", file=sys.stderr)
+            print(f"feedward: import {each.seen['id']} continues", file=sys.stderr)
 
 
 def _row(seen: Document) -> tuple[str, ...]:

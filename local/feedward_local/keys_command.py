@@ -1,4 +1,4 @@
-"""`feedward keys`: the keys of a tenant: create, list, rotate and revoke them."""
+"""`feedward keys`: creates, lists, rotates and revokes the keys of a tenant."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ DAY_S = 86_400
 EPILOG = f"""\
 what:
   list          the keys of the tenant, without their secrets
-  create [NAME] a new key; it is printed this once
+  create [NAME] a new key; it is printed only once
   rotate ID     a second key like it; the old one ends in 24 hours
-  revoke ID     end it, within the minute for which the gateway remembers keys; with --now at once
+  revoke ID     revoke it, within the minute of the gateway's cache; with --now immediately
 
-With --stack or --local no key is asked for: the first key of a deployment comes this way.
+With --stack or --local no key is needed: this creates the first key of a deployment.
 
 {EXIT_CODES}
 examples:
@@ -57,13 +57,13 @@ def add_to(commands: Any) -> None:
         told="The keys of a tenant: what they allow, when they were last used, and their end.",
         epilog=EPILOG,
     )
-    add_what(parser, ("create", "rotate", "revoke"), target="NAME|ID", told="create: how you call it; else an ID")
-    parser.add_argument("--tenant", metavar="NAME", help="another tenant than the key's own (operators; --stack)")
+    add_what(parser, ("create", "rotate", "revoke"), target="NAME|ID", told="create: its name; else an ID")
+    parser.add_argument("--tenant", metavar="NAME", help="a tenant other than the key's own (operators; --stack)")
     parser.add_argument("--scope", choices=SCOPES, help="create: what the key allows (default: write; the first: all)")
-    parser.add_argument("--days", type=whole_number(1, 3650), metavar="N", help="create: it ends by itself then")
+    parser.add_argument("--days", type=whole_number(1, 3650), metavar="N", help="create: its lifetime in days")
     parser.add_argument("--overlap", type=whole_number(0, 168), default=24, metavar="HOURS",
-                        help="rotate: how long the old key lives on (default: 24)")  # fmt: skip
-    parser.add_argument("--now", action="store_true", help="revoke: let the gateway forget all keys that it remembers")
+                        help="rotate: hours until the old key ends (default: 24)")  # fmt: skip
+    parser.add_argument("--now", action="store_true", help="revoke: clear the gateway's cache of keys")
     add_by_hand(parser)
     add_api(parser)
 
@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def by_hand(options: argparse.Namespace, lines: Any) -> int:
-    """Print the lines that come of asking a stack with AWS rights. Return the exit code."""
+    """Print the lines of the answers of a stack, called with AWS rights. Return the exit code."""
     try:
         for line in lines(stack_of(options)):
             print(line, flush=True)
@@ -96,7 +96,7 @@ def _check(options: argparse.Namespace) -> None:
     if options.what != "create" and (options.scope is not None or options.days is not None):
         refuse("--scope and --days are for create")
     if options.now and (options.what != "revoke" or (options.stack is None and options.local is None)):
-        refuse("--now is for revoke, with --stack or --local: it takes rights of the AWS account")
+        refuse("--now is for revoke, with --stack or --local: it needs rights of the AWS account")
 
 
 def _lines(options: argparse.Namespace, api: Any) -> Iterable[str]:
@@ -132,13 +132,13 @@ def _query(options: argparse.Namespace) -> str:
 
 
 def _made(options: argparse.Namespace, made: Document) -> Iterator[str]:
-    """The key alone goes to the output, so that it can be put where it is kept."""
+    """Print only the key to standard output, so that it can be redirected."""
     if options.json:
         yield json.dumps(made)
         return
-    print(f"{key_line(made)}\nkeep it: it is shown this once", file=sys.stderr)
+    print(f"{key_line(made)}\nkeep it: it is shown only once", file=sys.stderr)
     if made["replaces"]:
-        print(f"the old one: {key_line(made['replaces'])}", file=sys.stderr)
+        print(f"the old key: {key_line(made['replaces'])}", file=sys.stderr)
     yield made["key"]
 
 

@@ -1,4 +1,4 @@
-"""`feedward lineage`: what an item of a running API supersedes; the items of a run, a URL or a content; the runs."""
+"""`feedward lineage`: the chain of an item of a running API; the items of a run, a URL or a content; the runs."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from feedward_local.directory_command import (
 HASH_CHARACTERS = 12
 EPILOG = f"""\
 output:
-  A line for each item: its id, when it was made, its URI, the beginning of its content's hash, and its title. Under it,
-  of a chain, why it supersedes the next one: the reason, what was selected, and where content and URI were two
-  different items before (a conflict), which those were; content wins.
-  With --runs a line for each run: its id, when it began, its kind and status, pages that have ended, and items.
-  With --json one JSON object for each item or run; of a chain {{"item", "edge"}}.
+  A line for each item: its id, its time, its URI, the start of its content's hash, and its title. Below it,
+  in a chain, why it supersedes the next one: the reason, the selected match, and if content and URI matched two
+  different items (a conflict), both of them; content wins.
+  With --runs a line for each run: its id, its start, its kind and status, pages done, and items.
+  With --json one JSON object for each item or run; in a chain {{"item", "edge"}}.
 
 {EXIT_CODES}
 examples:
@@ -47,16 +47,16 @@ def add_to(commands: Any) -> None:
         commands,
         "lineage",
         run,
-        says="what a collected item supersedes, and what a version bump left behind",
-        told="The lineage of collected items: the chain of one, lists of items, and the runs that made them.",
+        says="show what a collected item supersedes, and items of older versions",
+        told="The lineage of collected items: the chain of an item, lists of items, and their runs.",
         epilog=EPILOG,
     )
     parser.add_argument("item", nargs="?", metavar="ITEM|URL",
-                        help="an item's id, or a URL: what its page was last collected as")  # fmt: skip
+                        help="an item's id, or a URL: its newest item")  # fmt: skip
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--outdated", action="store_true",
-                       help="list the items of older versions that were not made again")  # fmt: skip
-    which.add_argument("--run", metavar="RUN_ID", dest="run_id", help="list the items that a run made")
+                       help="list the items of older versions that were not reprocessed")  # fmt: skip
+    which.add_argument("--run", metavar="RUN_ID", dest="run_id", help="list the items of a run")
     which.add_argument("--url", metavar="URL", help="list the items of a URL, newest first")
     which.add_argument("--content", metavar="SHA256", help="list the items of a content, newest first")
     which.add_argument("--runs", nargs="?", const="", metavar="VERSION",
@@ -86,14 +86,14 @@ def _lines(options: argparse.Namespace, api: Api) -> Iterator[str]:
 
 
 def _filter(options: argparse.Namespace) -> dict[str, str]:
-    """The filter of the list of items that was asked for; empty where none was."""
+    """The requested filter of the list of items; empty without one."""
     named = {"run": options.run_id, "url": options.url, "content_sha256": options.content}
     given = {name: value for name, value in named.items() if value is not None}
     return {"outdated": "true"} if options.outdated else given
 
 
 def chain(api: Api, item_id: str, *, limit: int) -> Iterator[Document]:
-    """Yield what an item goes back to, the item first, at most `limit` links (0: all). Raises as `ask` does."""
+    """Yield the chain of an item, the item first, at most `limit` links (0: all). Raises as `ask` does."""
     left: int | None = limit or None
     wanted: str | None = item_id
     while wanted is not None and left != 0:
@@ -105,13 +105,13 @@ def chain(api: Api, item_id: str, *, limit: int) -> Iterator[Document]:
 
 
 def _id_of(api: Api, given: str) -> str:
-    """The id that was given, or that of the item that a URL's page is now. Raises Refused."""
+    """The given id, or that of the current item of a URL's page. Raises Refused."""
     if not set(given) & set(".:/"):
         return given
     for row in listed(api, "/v1/frontier", {"url": given}, member="rows", limit=1):
         if row["item_id"] is not None:
             return str(row["item_id"])
-    raise Refused("nothing was collected of this URL")
+    raise Refused("no item was collected from this URL")
 
 
 def item_line(item: Document) -> str:

@@ -1,4 +1,4 @@
-"""One run per state folder: a lock file that the operating system releases when its holder ends."""
+"""One run per state folder: a lock file that the operating system releases when its holder exits."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from feedward_local.errors import LocalStackError
 
 
 class RunLock:
-    """Held from start to stop. The file tells a second run where the first one is."""
+    """Held from start to stop. The file shows a second run where the first one is."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the lock. Raises LocalStackError when another run of the same state has it."""
+        """Take the lock. Raises LocalStackError if another run of the same state has it."""
         folder.mkdir(parents=True, exist_ok=True)
         self._file = (folder / "run.lock").open("a+")
         try:
@@ -29,14 +29,14 @@ class RunLock:
         self.note(f"process {os.getpid()}, starting")
 
     def note(self, text: str) -> None:
-        """Replace what a second run is told."""
+        """Replace the text that a second run is shown."""
         self._file.seek(0)
         self._file.truncate()
         self._file.write(text)
         self._file.flush()
 
     def release(self) -> None:
-        """Let the next run start."""
+        """Release the lock."""
         if not self._file.closed:
             self.note("")
             self._file.close()

@@ -1,7 +1,7 @@
-"""The functions' log lines: fetched from MiniStack's CloudWatch Logs as they come, made readable, and kept in a file.
+"""The functions' log lines: fetched from MiniStack's CloudWatch Logs, formatted for people, and stored in a file.
 
-A line that is JSON (as the powertools Logger writes them) becomes `12:03:04 INFO message  reason=... url=...`;
-any other line, such as a traceback, stands as it is.
+A JSON line (as the powertools Logger writes it) becomes `12:03:04 INFO message  reason=... url=...`; any other line,
+such as a traceback, is shown as it is.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from feedward_local.console import Console, printable
 
 PLATFORM_LINES = ("START RequestId: ", "END RequestId: ", "REPORT RequestId: ")
 FIRST_FIELDS = ("reason", "outcome", "url")
-# What the logger adds to each line: it says nothing that a person at this console does not know.
+# Members that the logger adds to each line, and that a person at this console knows anyway.
 UNSHOWN_FIELDS = frozenset(
     {
         *("level", "message", "timestamp", "location", "service", "cold_start", "exception", "exception_name"),
@@ -32,7 +32,7 @@ KEPT_BYTES = 10 * 1024 * 1024
 
 
 def readable(line: str, *, now: datetime) -> str | None:
-    """Return one line (or more, with a traceback) to show for a raw log line, or None for what is not worth showing.
+    """Return the text to show for a raw log line, with a traceback if any; None for a line without interest.
 
     `now` is the time to show, in local time. Control characters of logged data are escaped.
     """
@@ -74,28 +74,28 @@ def _shown(value: object) -> str:
 
 
 class LogFollower:
-    """Looks for new log lines every 2 seconds, and at once when told that a call has ended."""
+    """Checks for new log lines every 2 seconds, and immediately after a call."""
 
     def __init__(self, client: Any, console: Console, keep_in: Path) -> None:
         """`client` is MiniStack's CloudWatch Logs; raw lines are appended to the file `keep_in`."""
         self._client, self._console, self._keep_in = client, console, keep_in
         if keep_in.exists() and keep_in.stat().st_size > KEPT_BYTES:
             keep_in.replace(keep_in.with_suffix(".old.log"))
-        # Shown, and still in MiniStack: it was too busy to delete them.
+        # Shown, but still in MiniStack, which was too busy to delete them.
         self._not_deleted = set[tuple[str, str]]()
         self._wake, self._stopped = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._follow, name="logs", daemon=True)
 
     def start(self) -> None:
-        """Begin to follow."""
+        """Start to follow."""
         self._thread.start()
 
     def look(self) -> None:
-        """A call has ended: look now."""
+        """Check now, after a call."""
         self._wake.set()
 
     def stop(self) -> None:
-        """Show what is there and end."""
+        """Show the remaining lines and end."""
         self._stopped.set()
         self._wake.set()
         self._thread.join(timeout=5)
@@ -106,7 +106,7 @@ class LogFollower:
             try:
                 self._show_new()
             except (BotoCoreError, ClientError, OSError):
-                if not ending:  # MiniStack is busy or gone; whoever runs it will say so
+                if not ending:  # MiniStack is busy or has ended; its owner reports that
                     self._stopped.wait(LOOK_EVERY_S)
             if ending:
                 return
@@ -114,7 +114,7 @@ class LogFollower:
             self._wake.clear()
 
     def _show_new(self) -> None:
-        """Show each stream once and delete it: MiniStack makes one per call, whole from the start."""
+        """Show each stream once and delete it: MiniStack writes one per call, complete from the start."""
         for group in self._client.describe_log_groups()["logGroups"]:
             name = group["logGroupName"]
             streams: dict[str, list[dict[str, Any]]] = {}

@@ -1,4 +1,4 @@
-"""How long something that goes on is waited for: looked at again and again, after ever longer pauses."""
+"""Polls something, with increasing pauses."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ FIRST_LOOK_S, LOOK_AT_MOST_S = 0.25, 2.0
 def looks(
     within_s: float, *, sleep: Callable[[float], None] = time.sleep, monotonic: Callable[[], float] = time.monotonic
 ) -> Iterator[float]:
-    """Yield the seconds that have passed whenever it is time to look; end when `within_s` seconds are over.
+    """Yield the seconds that have passed at each poll; end after `within_s` seconds.
 
-    The last look is at the very end.
+    The last poll is at the very end.
     """
     started, pause_s = monotonic(), FIRST_LOOK_S
     while (spent_s := monotonic() - started) < within_s:

@@ -1,9 +1,9 @@
-"""The MiniStack process: started on loopback, asked whether it is ready, stopped so that it saves its state.
+"""The MiniStack process: starts on loopback, is polled until it is ready, and saves its state when stopped.
 
-It also saves while it runs (ministack_entry), so that a crash costs the last seconds only.
+It also saves while it runs (ministack_entry), so that a crash loses only the last seconds.
 
-It gets an environment of its own making: nothing of the caller's AWS settings, proxies or Python paths
-reaches it, nor the functions, which inherit it.
+It gets its own environment: the caller's AWS settings, proxies and Python paths reach neither it nor the functions,
+which inherit it.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ SAVE_WITHIN_S = 20.0
 
 
 class MiniStack:
-    """A MiniStack process that belongs to one workspace."""
+    """The MiniStack process of one workspace."""
 
     def __init__(self, workspace: Workspace, variables: Mapping[str, str] | None = None) -> None:
-        """Launch it; it is of use once `wait_until_ready` has returned. The functions get `variables` too."""
+        """Launch it; it is usable once `wait_until_ready` has returned. The functions get `variables` too."""
         self._workspace = workspace
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = workspace.state / "ministack.log"
         prepare_state(workspace.state / STATE_DIR, self.port)
         scratch = workspace.state / "tmp"
-        shutil.rmtree(scratch, ignore_errors=True)  # what the workers of a killed run left
+        shutil.rmtree(scratch, ignore_errors=True)  # left by the workers of a killed run
         scratch.mkdir(parents=True, exist_ok=True)
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
@@ -62,13 +62,13 @@ class MiniStack:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                start_new_session=True,  # Ctrl-C reaches us alone, and its workers are one group to end
+                start_new_session=True,  # Ctrl-C reaches only us, and its workers are one group to end
             )
         pid_file(workspace).write_text(str(self._process.pid))
         url_file(workspace).write_text(self.url)
 
     def _environment(self, scratch: Path) -> dict[str, str]:
-        """All variables it and the functions get: persistence on, everything that opens other ports off."""
+        """All variables of it and the functions: persistence on, everything that opens other ports off."""
         kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
         state = self._workspace.state
         return kept | {
@@ -87,11 +87,11 @@ class MiniStack:
 
     @property
     def running(self) -> bool:
-        """False once the process has ended, for whatever reason."""
+        """False once the process has ended, for any reason."""
         return self._process.poll() is None
 
     def wait_until_ready(self) -> None:
-        """Return when it answers. Raises LocalStackError when it ends or does not answer in time."""
+        """Return once it answers. Raises LocalStackError if it ends or does not answer in time."""
         deadline = time.monotonic() + START_WITHIN_S
         while time.monotonic() < deadline:
             if not self.running:
@@ -106,17 +106,17 @@ class MiniStack:
         return self.log.read_text(errors="replace")[-1500:]
 
     def client(self, service: str) -> Any:
-        """A boto3 client that talks to this MiniStack and to nothing else."""
+        """A boto3 client of this MiniStack only."""
         config = Config(retries={"mode": "standard", "total_max_attempts": 3}, proxies={})
         return self._session.client(service, endpoint_url=self.url, config=config)
 
     @cached_property
     def _session(self) -> boto3.session.Session:
-        """One for all clients: what they share is read once."""
+        """A session for all clients, so that shared data is read once."""
         return own_session()
 
     def stop(self) -> bool:
-        """Ask it to save and end, and see that no worker of it is left. Returns False if it had to be killed."""
+        """Let it save and exit, and make sure that no worker remains. Returns False if it had to be killed."""
         saved = end_process_group(self._process.pid, self._process.wait)
         shutil.rmtree(self._workspace.state / "tmp", ignore_errors=True)
         pid_file(self._workspace).unlink(missing_ok=True)
@@ -125,17 +125,17 @@ class MiniStack:
 
 
 def pid_file(workspace: Workspace) -> Path:
-    """Where the process id of the workspace's MiniStack is noted while it runs."""
+    """The file with the process id of the workspace's MiniStack while it runs."""
     return workspace.state / "ministack.pid"
 
 
 def url_file(workspace: Workspace) -> Path:
-    """Where its address is noted while it runs, for whoever wants to look into its tables and queues."""
+    """The file with its address while it runs, for access to its tables and queues."""
     return workspace.state / "ministack.url"
 
 
 def stop_left_over(workspace: Workspace) -> bool:
-    """End the MiniStack of a run that was killed, so that it saves what it holds. True if there was one."""
+    """End the MiniStack of a killed run, so that it saves its state. True if there was one."""
     try:
         pid = int(pid_file(workspace).read_text())
     except (FileNotFoundError, ValueError):
@@ -156,7 +156,7 @@ def stop_left_over(workspace: Workspace) -> bool:
 
 
 def end_process_group(pid: int, wait: Any) -> bool:
-    """SIGTERM to the leader and time to save, then SIGKILL to whatever is left of its group."""
+    """Send SIGTERM to the leader, give it time to save, then send SIGKILL to the rest of its group."""
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGTERM)
     try:
@@ -172,7 +172,7 @@ def end_process_group(pid: int, wait: Any) -> bool:
 
 
 def own_session() -> boto3.session.Session:
-    """A boto3 session that reads no profile, no config file and no CA bundle of the person at the keyboard."""
+    """A boto3 session that reads no profile, config file or CA bundle of the user."""
     unread = (None, None, None, None)
     names = ("profile", "config_file", "credentials_file", "ca_bundle")
     session = botocore.session.Session(session_vars=dict.fromkeys(names, unread))
@@ -191,7 +191,7 @@ def command_of(pid: int) -> str:
 
 
 def free_port() -> int:
-    """Return a loopback port that nothing listens on at this moment."""
+    """Return a loopback port that is free at this moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

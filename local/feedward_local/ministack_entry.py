@@ -1,7 +1,7 @@
-"""Runs MiniStack so that it saves its state while it runs, and not only when it ends; its argument is where to unpack.
+"""Runs MiniStack and saves its state while it runs, not only when it ends; the argument is the folder for layers.
 
-MiniStack's interpreter runs this file. The state is saved by MiniStack's own code, in a process that is forked between
-two requests: so the set of files is of one moment, and no request waits for it. It costs what changed.
+MiniStack's interpreter runs this file. MiniStack's own code saves the state, in a process that is forked between two
+requests: so the files are of one moment, and no request waits. The cost depends on the changes only.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from feedward_local.unpacked import unpack_layers_once
 
 SAVE_EVERY_S = 2.0
 STATE = Path(persistence.STATE_DIR)
-# The services whose state changes while the stack works. The others change when it is deployed.
+# The services whose state changes while the stack works. The others change at a deployment.
 WORKING = frozenset({"dynamodb", "sqs", "s3"})
 CALLED = frozenset({"events", "lambda", "logs", "monitoring"})
 READS = ("BatchGet", "Describe", "Get", "List", "Query", "Scan", "TransactGet")
@@ -48,7 +48,7 @@ class SavingApp:
         self._saving: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        """Pass everything on, and note what it changes."""
+        """Forward everything, and record changes."""
         if scope["type"] == "lifespan" and persistence.PERSIST_STATE:
             self._saving = asyncio.create_task(self._save_after_requests())
         is_checked = ministack.AUTH and scope["type"] == "http"
@@ -78,7 +78,7 @@ class SavingApp:
 
 
 def note_changes(changed: ChangedKeys) -> None:
-    """Have DynamoDB note the keys of all items that it writes and deletes."""
+    """Let DynamoDB record the keys of all items that it writes and deletes."""
     for name in ("_set_item", "_remove_item"):
         vars(dynamodb)[name] = _noting(changed, vars(dynamodb)[name])
 
@@ -94,7 +94,7 @@ def _noting(changed: ChangedKeys, write: Callable[..., Any]) -> Callable[..., An
 def fork_and_save(changed: ChangedKeys, services: Container[str] | None) -> tuple[int, Mapping[int, set[Key]]]:
     """Save these services, or all, in a new process. Return its id, and the changed keys that it saves.
 
-    To be called where requests are handled, and so between two of them.
+    Must be called where requests are handled, and so between two of them.
     """
     with dynamodb._lock, sqs._queues_lock:  # their own threads change them too
         keys = changed.take()
@@ -115,7 +115,7 @@ def fork_and_save(changed: ChangedKeys, services: Container[str] | None) -> tupl
 
 
 def save(folder: Path, services: Container[str] | None, keys: Mapping[int, set[Key]]) -> None:
-    """Write these services, or all, into `folder`: of DynamoDB what changed, if its tables need not be written."""
+    """Write these services, or all, into `folder`: for DynamoDB only the changes, unless its tables must be written."""
     is_whole = services is None or needs_whole_tables(STATE)
     if not is_whole and keys:
         write_changes(folder, STATE, changes_of(keys))
@@ -136,12 +136,12 @@ def _same(value: Any) -> Any:
 
 
 def _dump(value: Any, file: Any, **options: Any) -> None:
-    """Write JSON as json.dump does, with the encoder that is ten times as fast."""
+    """Write JSON as json.dump does, with an encoder that is ten times as fast."""
     file.write(json.dumps(value, **options))
 
 
 def save_services(folder: Path, services: Container[str] | None, *, without: Container[str] = ()) -> None:
-    """Write a file for each service. Raises OSError if one cannot be written: a set with gaps is none."""
+    """Write a file for each service. Raises OSError if one cannot be written: an incomplete set is unusable."""
     persistence.STATE_DIR = str(folder)
     for name, get_state in ministack._build_persistence_save_dict().items():
         is_saved = (services is None or name in services) and name not in without
@@ -157,7 +157,7 @@ def save_at_end(_services: Mapping[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    lambda_svc._prune_orphan_code_blobs = lambda _named: None  # the set of files before may still name it
+    lambda_svc._prune_orphan_code_blobs = lambda _named: None  # the previous set of files may still name it
     ministack.save_all = save_at_end
     changed_keys = ChangedKeys()
     note_changes(changed_keys)

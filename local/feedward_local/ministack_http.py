@@ -12,11 +12,11 @@ import uvicorn
 
 KEPT_ALIVE_S = 75
 ENDING_S = 3
-"""A request that still waits then, such as a long poll of a queue, gets no answer."""
+"""A request that is still waiting then, such as a long poll of a queue, gets no answer."""
 
 
 def serve_by_uvicorn() -> None:
-    """Have MiniStack's `main` serve its application by uvicorn, on the address that it chose."""
+    """Make MiniStack's `main` serve its application with uvicorn, on its usual address."""
     vars(hypercorn.asyncio)["serve"] = _serve
 
 

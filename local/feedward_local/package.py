@@ -1,4 +1,4 @@
-"""Packaging as `sam package` does it: the template as it is, with local folders replaced by uploaded archives.
+"""Packaging as in `sam package`: the template, with local folders replaced by uploaded archives.
 
 Pure functions on the parsed template; only `read_template` touches the disk.
 """
@@ -23,7 +23,7 @@ ALARM = "AWS::CloudWatch::Alarm"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A resource built from a local folder, relative to the template: where its code and its Makefile are."""
+    """A resource built from a local folder, relative to the template, with its code and its Makefile."""
 
     logical_id: str
     folder: str
@@ -31,7 +31,7 @@ class Source:
 
 
 class _ShortForms(yaml.CSafeLoader):
-    """Reads what the translator's own loader reads, with the C parser: in a tenth of the time."""
+    """Reads the same as the translator's own loader, with the C parser: in a tenth of the time."""
 
 
 _ShortForms.add_multi_constructor("!", intrinsics_multi_constructor)
@@ -39,12 +39,12 @@ _ShortForms.add_multi_constructor("!", intrinsics_multi_constructor)
 
 def parse_template(text: str) -> Template:
     """Parse a SAM template; short forms like `!Ref` become their long ones."""
-    parsed: Template = yaml.load(text, Loader=_ShortForms)  # noqa: S506 - a safe loader of our own
+    parsed: Template = yaml.load(text, Loader=_ShortForms)  # noqa: S506 - our own safe loader
     return parsed
 
 
 def read_template(path: Path) -> Template:
-    """Parse a SAM template's file into plain JSON data: a date in it becomes its text."""
+    """Parse a SAM template's file into plain JSON data: a date in it becomes text."""
     parsed: Template = json.loads(json.dumps(parse_template(path.read_text()), default=str))
     return parsed
 
@@ -71,8 +71,8 @@ def packaged(
 ) -> Template:
     """Return the template with each resource's folder replaced by its archive's `s3://` address.
 
-    `handlers` replaces the handler of the functions it names; the demo's entries come in that way. `variables` replace
-    those that all functions have. Alarms on a query are left out: MiniStack refuses a template that has one.
+    `handlers` replaces the handlers of the named functions, for the demo's entries. `variables` replace those that all
+    functions have. Alarms on a query are left out: MiniStack refuses a template with one.
     """
     ready = copy.deepcopy(template)
     ready["Resources"] = {name: one for name, one in ready["Resources"].items() if not _is_alarm_on_query(one)}

@@ -1,4 +1,4 @@
-"""`feedward quotas`: what a tenant has left, and the limits that the operator gives it."""
+"""`feedward quotas`: a tenant's remaining quotas, and the limits that the operator sets."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def add_to(commands: Any) -> None:
         commands,
         "quotas",
         run,
-        says="what you have left of your quotas, and a tenant's limits",
-        told="What you have left of your quotas. With an operator's key: what a tenant has left, and its limits.",
+        says="show your remaining quotas, and a tenant's limits",
+        told="Show your remaining quotas. With an operator's key: those of a tenant, and its limits.",
         epilog=EPILOG,
     )
     parser.add_argument("tenant", nargs="?", metavar="TENANT", help="a tenant, or _self; without one your own")
@@ -38,7 +38,7 @@ def add_to(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Do it; return 0 if it is done, else 1. Wrong usage ends in argparse's exit with 2."""
     if options.set and not options.tenant:
-        options.parser.error("--set needs the TENANT whose limits are to change")
+        options.parser.error("--set needs the TENANT whose limits should change")
     return answer(options, lambda api: _lines(options, api))
 
 
@@ -53,7 +53,7 @@ def _lines(options: argparse.Namespace, api: Api) -> Iterator[str]:
 
 
 def _line(quota: Document) -> str:
-    """One quota: what is used of it, and when all of it is free again."""
+    """One quota: its use, and when all of it is free again."""
     if quota["limit"] is None:
         return f"{quota['quota']:<29} unlimited"
     free = f"  free again {when(quota['opens_at'])}" if quota["opens_at"] else ""
@@ -62,7 +62,7 @@ def _line(quota: Document) -> str:
 
 
 def _limit(text: str) -> tuple[str, int | str | None]:
-    """An argument `quota=limit`. What limits there are is the API's to say."""
+    """An argument `quota=limit`. The API checks the limit."""
     name, separator, value = text.partition("=")
     if not (name and separator and value):
         raise argparse.ArgumentTypeError(f"{text!r} is not QUOTA=LIMIT")

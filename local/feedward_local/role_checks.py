@@ -1,4 +1,4 @@
-"""Where MiniStack checks the roles of functions otherwise than AWS does, and its part that is put right.
+"""Corrects MiniStack's check of the functions' roles where it differs from AWS.
 
 It runs inside MiniStack, with roles enforced (`--iam`).
 """
@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-# AWS has no action for these: what a batch does to each entry is what it needs.
+# AWS has no action for these: a batch needs the action of its entries.
 BATCH_OF = {
     "sqs:SendMessageBatch": "sqs:SendMessage",
     "sqs:DeleteMessageBatch": "sqs:DeleteMessage",
@@ -20,14 +20,14 @@ TLS = (b"x-forwarded-proto", b"https")
 
 
 def check_as_aws_does(actions: Any) -> None:
-    """Change `actions`, MiniStack's module that tells which action a request needs, and with which conditions."""
+    """Change `actions`, MiniStack's module that returns the action of a request and its conditions."""
     known = vars(actions)
     known["extract_iam_action"] = _action_of_entries(actions.extract_iam_action)
     known["request_tag_context"] = _with_source(actions.request_tag_context)
 
 
 def as_over_tls(scope: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a request as one over TLS, which loopback stands for: policies of queues deny what comes without."""
+    """Return a request as if over TLS, which loopback replaces: queue policies deny requests without it."""
     return {**scope, "headers": [*scope["headers"], TLS]}
 
 

@@ -1,8 +1,8 @@
 """The API's routes, which MiniStack does not read from the API's own definition.
 
-They are read from the definition in the processed template (so they cannot drift from what would be deployed)
-and created one by one. The local API is open, as it listens on loopback only, unless its keys are to be enforced: then
-each route has the authorizer that the definition names for it.
+They are read from the definition in the processed template (so they match a deployment) and created one by one. The
+local API is open, as it listens on loopback only, unless its keys are enforced: then each route has the authorizer that
+the definition names for it.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ TARGET = re.compile(r"functions/\$\{(\w+)(?:\.\w+)?\}/invocations")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """One route of an API: `POST /v1/x` or `$default`, and the logical id of what answers (function or alias).
+    """One route of an API: `POST /v1/x` or `$default`, and the logical id of its function or alias.
 
-    `authorizer` is the name of what judges its callers, None for an open route.
+    `authorizer` is the name of its authorizer, None for an open route.
     """
 
     key: str
@@ -41,7 +41,7 @@ class Resource:
 
 
 def routes_of(template: Mapping[str, Any], api: str) -> list[Route]:
-    """Return the routes that the definition of `api` (a logical id) in a processed template has."""
+    """Return the routes in the definition of `api` (a logical id) in a processed template."""
     return list(_routes(template["Resources"][api]["Properties"].get("Body", {})))
 
 
@@ -62,10 +62,10 @@ def _authorizer(operation: Mapping[str, Any]) -> str | None:
 
 
 def _target(uri: Any) -> str:
-    """Return the logical id inside an integration's `Fn::Sub` address."""
+    """Return the logical id in an integration's `Fn::Sub` address."""
     match = TARGET.search(json.dumps(uri))
     if match is None:
-        raise ValueError(f"cannot tell which function this integration names: {uri!r}")
+        raise ValueError(f"unknown function of this integration: {uri!r}")
     return match.group(1)
 
 
@@ -78,7 +78,7 @@ def add_routes(
     with_keys: bool = False,
     given: Mapping[str, str] | None = None,
 ) -> str:
-    """Make the API's routes those of the template, and return the API's id. Calling it again changes nothing.
+    """Create the API's routes from the template, and return the API's id. A second call changes nothing.
 
     `gateway` and `functions` are the apigatewayv2 and lambda clients. `with_keys` gives the routes their authorizers.
     `given` are the parameters of the stack.
@@ -101,7 +101,7 @@ def add_routes(
 
 
 def _authorization(route: Route, judges: Mapping[str, str]) -> dict[str, str]:
-    """Return who judges the callers of a route. Without keys nobody does."""
+    """Return the authorizer setting of a route: none without keys."""
     if not judges or route.authorizer is None:
         return {"AuthorizationType": "NONE"}
     return {"AuthorizationType": "CUSTOM", "AuthorizerId": judges[route.authorizer]}
@@ -110,7 +110,7 @@ def _authorization(route: Route, judges: Mapping[str, str]) -> dict[str, str]:
 def _integrations(
     gateway: Any, functions: Any, api_id: str, targets: set[str], resources: Mapping[str, Resource]
 ) -> dict[str, str]:
-    """Return the integration id per target, creating what is missing."""
+    """Return the integration id per target, creating missing ones."""
     known = {one["IntegrationUri"]: one["IntegrationId"] for one in gateway.get_integrations(ApiId=api_id)["Items"]}
     ids = {}
     for target in sorted(targets):

@@ -1,7 +1,7 @@
-"""The items that changed since MiniStack saved its whole tables: files beside these, merged before the next run.
+"""The items that changed since MiniStack last saved its tables: separate files, merged before the next run.
 
-A save therefore costs what changed, however large the tables are. Imports the standard library only: it also runs in
-MiniStack's own environment.
+So the cost of a save depends on the changes, not on the size of the tables. Imports only the standard library: it also
+runs in MiniStack's own environment.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ Changes = Mapping[str, list[tuple[str, str, Any]]]
 
 
 class ChangedKeys:
-    """The keys that were written since the last save, by table. The caller sees to it that one thread uses it."""
+    """The keys written since the last save, by table. The caller makes sure that one thread uses it."""
 
     def __init__(self) -> None:
         self._keys: dict[int, set[Key]] = defaultdict(set)
 
     def add(self, table: int, key: Key) -> None:
-        """Note that an item of a table was written or deleted."""
+        """Record that an item of a table was written or deleted."""
         self._keys[table].add(key)
 
     def take(self) -> Mapping[int, set[Key]]:
-        """Return the keys of each table, and begin anew."""
+        """Return the keys of each table, and clear them."""
         keys, self._keys = self._keys, defaultdict(set)
         return keys
 
     def give_back(self, keys: Mapping[int, set[Key]]) -> None:
-        """Take keys again whose items were not saved."""
+        """Add the keys of unsaved items again."""
         for table, some in keys.items():
             self._keys[table] |= some
 
@@ -47,26 +47,26 @@ class ChangedKeys:
 
 
 def needs_whole_tables(state: Path) -> bool:
-    """Return whether there are no tables beside which changes can lie, or the changes have grown larger than they."""
+    """Return whether there are no saved tables, or the changes have grown larger than these."""
     tables = state / TABLES
     changes = sum(path.stat().st_size for path in state.glob(CHANGES))
     return not tables.is_file() or changes > max(WHOLE_FROM_BYTES, tables.stat().st_size)
 
 
 def write_changes(folder: Path, state: Path, changes: Changes) -> None:
-    """Write a further file of changes into `folder`, to lie beside those in `state`. `changes` has a list a table."""
+    """Write a further file of changes into `folder`, next to those in `state`. `changes` has a list per table."""
     number = 1 + max((int(path.stem.rpartition("-")[2]) for path in state.glob(CHANGES)), default=0)
     (folder / CHANGES.replace("*", f"{number:06}")).write_text(json.dumps(changes))
 
 
 def items_of(table: Mapping[str, Any], keys: Iterable[Key]) -> list[tuple[str, str, Any]]:
-    """Return the items under these keys of a table as MiniStack has it, None for those that are gone."""
+    """Return the items under these keys of a table in MiniStack, None for deleted ones."""
     items = table["items"]
     return [(primary, sort, items[primary].get(sort) if primary in items else None) for primary, sort in keys]
 
 
 def merged_tables(state: Path) -> str | None:
-    """Return the saved tables with all changes since, None if there are no changes."""
+    """Return the saved tables merged with all later changes, None if there are no changes."""
     changes = sorted(state.glob(CHANGES))
     if not changes:
         return None

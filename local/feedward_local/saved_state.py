@@ -1,6 +1,6 @@
-"""The saved state of MiniStack: JSON files of its services, replaced as a whole set, and made fit for the next run.
+"""The saved state of MiniStack: JSON files of its services, replaced as a whole set, and adapted for the next run.
 
-Imports the standard library only: it also runs in MiniStack's own environment.
+Imports only the standard library: it also runs in MiniStack's own environment.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ NAMING_QUEUES = ("sqs.json", "lambda.json", "cloudformation.json")
 
 
 def replace_state(state: Path, save: Callable[[Path], object]) -> None:
-    """Replace the saved state by what `save` writes into an empty folder: all of it or, after a crash, nothing.
+    """Replace the saved state with the files that `save` writes into an empty folder; a crash leaves all or none.
 
-    Files that did not change are left as they are. Waits for another process that saves.
+    Unchanged files are left as they are. Waits for another process that saves.
     """
     state.mkdir(parents=True, exist_ok=True)
     with _alone(state):
@@ -79,7 +79,7 @@ def _is_known(path: Path, saved: Path) -> bool:
 
 
 def _flush(path: Path) -> None:
-    """Wait until a file, or the names in a folder, are on the disk."""
+    """Wait until a file, or the names in a folder, are on disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -89,7 +89,7 @@ def _flush(path: Path) -> None:
 
 @contextmanager
 def _alone(state: Path) -> Iterator[None]:
-    """Hold the lock of the state. It ends with its process."""
+    """Hold the lock of the state. The lock ends with its process."""
     with (state / LOCK).open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
@@ -99,7 +99,7 @@ def _alone(state: Path) -> Iterator[None]:
 
 
 def prepare_state(state: Path, port: int) -> None:
-    """Make the saved state fit a MiniStack at this port. Does nothing if there is none."""
+    """Adapt the saved state to a MiniStack at this port. Does nothing without a saved state."""
     if not state.is_dir():
         return
     with _alone(state):
@@ -126,7 +126,7 @@ def _move_queues(state: Path, port: int) -> None:
 
 
 def _release_messages(path: Path) -> None:
-    """Make the messages visible that workers of the last run had. That receive is not counted: no worker failed."""
+    """Make messages visible that workers of the last run held. That receive is not counted: no worker failed."""
     if not path.is_file():
         return
     saved = json.loads(path.read_text())
@@ -140,7 +140,7 @@ def _release_messages(path: Path) -> None:
 
 
 def _messages(saved: Any) -> Iterator[dict[str, Any]]:
-    """All messages, wherever MiniStack keeps them in its document."""
+    """All messages, anywhere in MiniStack's document."""
     if isinstance(saved, dict):
         if "receipt_handle" in saved:
             yield saved
@@ -153,7 +153,7 @@ def _messages(saved: Any) -> Iterator[dict[str, Any]]:
 
 
 def _drop_old_code(state: Path) -> None:
-    """Delete the archives that no function has any more."""
+    """Delete the archives that no function uses any more."""
     functions = state / "lambda.json"
     named = functions.read_text() if functions.is_file() else ""
     for archive in (state / CODE).glob("*.zip"):

@@ -1,4 +1,4 @@
-"""`feedward search`: searches the directory of a running API, and has its index rebuilt."""
+"""`feedward search`: searches the directory of a running API, and rebuilds its index."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ REBUILT_WITHIN_S = 900.0
 LOOKED_EVERY_S = 2.0
 EPILOG = f"""\
 words:
-  all have to be there; the last one may be a beginning. "in quotes" is a phrase, -word must not be there.
+  all must occur; the last one may be a prefix. "in quotes" is a phrase, -word must not occur.
   site:HOST, lang:CODE, state:STATE and topic:NAME filter. A pasted URL or domain is looked up as it is.
 
 {EXIT_CODES}
@@ -47,16 +47,16 @@ def add_to(commands: Any) -> None:
         commands,
         "search",
         run,
-        says="searches the feeds of a running API",
+        says="search the feeds of a running API",
         told="Search the feeds of a running API's directory, best first.",
         epilog=EPILOG,
     )
-    parser.add_argument("words", nargs="*", metavar="WORDS", help="what to look for")
+    parser.add_argument("words", nargs="*", metavar="WORDS", help="the text to search for")
     parser.add_argument("--language", metavar="CODE", help="feeds in this language: pt finds pt-BR")
     parser.add_argument("--state", choices=tuple(state.value for state in FeedState), help="feeds in this state")
     parser.add_argument("--topic", metavar="NAME", help="feeds with this approved topic")
-    parser.add_argument("--parts", action="store_true", help="tell the parts of each score")
-    parser.add_argument("--rebuild", action="store_true", help="have the index made again from the tables, and wait")
+    parser.add_argument("--parts", action="store_true", help="show the parts of each score")
+    parser.add_argument("--rebuild", action="store_true", help="rebuild the index from the tables, and wait")
     add_reading(parser, "feeds")
 
 
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
     if options.rebuild and (options.words or any(filters)):
         options.parser.error("--rebuild takes no words and no filters")
     if not options.rebuild and not options.words and not any(filters):
-        options.parser.error("say what to look for")
+        options.parser.error("give words to search for")
     return answer(options, lambda api: _rebuild(options, api) if options.rebuild else _found(options, api))
 
 
@@ -84,7 +84,7 @@ def _found(options: argparse.Namespace, api: Api) -> Iterator[str]:
 
 
 def _tell(page: Document) -> None:
-    """Say of a page what a person has to know of the search."""
+    """Report the notes of a page that a person should know."""
     for word, taken in page.get("corrected", {}).items():
         print(f"searched for {printable(taken)} instead of {printable(word)}", file=sys.stderr)
     if page.get("ignored"):
@@ -99,21 +99,21 @@ def _line(result: Document) -> str:
 
 
 def _rebuild(options: argparse.Namespace, api: Api) -> Iterator[str]:
-    """Ask for a rebuild, and wait until searches are answered from it."""
+    """Request a rebuild, and wait until searches use it."""
     asked = ask(api, "POST", "/v1/search/rebuild", {}, has="asked_at").document
     print("the index is being rebuilt", file=sys.stderr)
     ends_at = monotonic() + REBUILT_WITHIN_S
     while monotonic() < ends_at:
         status = _status(api)
         if status is not None and not status["rebuild_wanted"] and status["rebuilt_at"] >= asked["asked_at"]:
-            yield json.dumps(status) if options.json else f"{status['documents']} feeds can be found"
+            yield json.dumps(status) if options.json else f"{status['documents']} feeds are searchable"
             return
         sleep(LOOKED_EVERY_S)
     raise Refused("the rebuild has not ended: see the log of the index function")
 
 
 def _status(api: Api) -> Document | None:
-    """What searches are answered from; None as long as there is no index."""
+    """The status of the searched index; None while there is no index."""
     try:
         return ask(api, "GET", "/v1/search/index", has="rebuild_wanted").document
     except Refused as refused:

@@ -1,4 +1,4 @@
-"""The files that a new directory is seeded from: the project's own, and that of the demo's made-up internet."""
+"""The seed files of a new directory: the project's own, and that of the demo's made-up internet."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """`make run` and `make demo`: the whole stack on this machine until Ctrl-C, SIGTERM, or the terminal is closed.
 
-What takes long to import is imported once signals are taken care of.
+Slow imports follow the installation of the signal handlers.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Stopped(BaseException):
-    """A signal that asks to stop came."""
+    """A stop signal arrived."""
 
 
 class StopSignals:
-    """Turns the first signal that asks to stop into Stopped and ignores later ones: saving must not be cut short."""
+    """Raises Stopped at the first stop signal and ignores later ones: saving must not be interrupted."""
 
     def __init__(self) -> None:
         self._came, self._held = False, False
@@ -39,13 +39,13 @@ class StopSignals:
             raise Stopped
 
     def ignore_all(self) -> None:
-        """Ignore them for good: Python resets its own handlers at its end, and a second Ctrl-C would kill it there."""
+        """Ignore them for good: Python resets its own handlers at exit, and a second Ctrl-C would kill it there."""
         for number in STOPPING:
             signal.signal(number, signal.SIG_IGN)
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Inside, nothing is interrupted: a process that is being started gets known to whoever has to stop it."""
+        """Block interrupts inside: the owner of a process that is being started must learn of it."""
         self._held = True
         yield
         self._held = False
@@ -92,12 +92,10 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m feedward_local.serve",
         description="Run the whole feedward stack on this machine, on loopback, until Ctrl-C.",
         epilog="State and logs are in DIR/run or DIR/demo: functions.log has the functions' log lines as written, "
-        "ministack.log those of the AWS around them. Deleting the folder forgets everything.",
+        "ministack.log those of MiniStack. Deleting the folder deletes all data.",
     )
     parser.add_argument("--port", type=_port, default=8080, help="port of 127.0.0.1 to serve at; 0: any free one")
-    parser.add_argument(
-        "--demo", action="store_true", help="beside a small made-up internet, which is all there is then"
-    )
+    parser.add_argument("--demo", action="store_true", help="with a small made-up internet in place of the real one")
     parser.add_argument(
         "--auth", choices=("open", "keys"), default="open", help="keys: enforce API keys, as a deployed API does"
     )
@@ -144,7 +142,7 @@ def _welcome(url: str, *, demo: bool, with_keys: bool = False, seconds: float) -
     key = ' --key "$FEEDWARD_API_KEY"' if with_keys else ""
     lines.append(f"  .venv/bin/feedward seed {seed} --api {url}{key}   # fills the directory with well-known feeds")
     if demo:
-        lines.append("  its sites, and what is the matter with each: sites*.toml in local/feedward_local/demo/")
+        lines.append("  its sites, with an explanation of each: sites*.toml in local/feedward_local/demo/")
     return "\n".join(lines)
 
 

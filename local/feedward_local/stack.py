@@ -1,4 +1,4 @@
-"""The whole stack on this machine: MiniStack with template.yaml deployed into it, the front, the log lines, the demo.
+"""The whole stack on this machine: MiniStack with template.yaml deployed into it, the front, the logs, the demo.
 
 `serve.py` runs it for a person, the tests run it for themselves.
 """
@@ -32,11 +32,11 @@ from feedward_local.ministack import MiniStack, stop_left_over
 from feedward_local.package import FUNCTION, LAYER, Template, read_template, sources
 from feedward_local.workspace import Workspace, check_set_up, host_architecture, ministack_python_version
 
-JOBS_AT_ONCE = 4  # each has a process of its own here
+JOBS_AT_ONCE = 4  # each has its own process here
 BATCHES_AT_ONCE = 2  # of checks and of pages, as well
-# One question for each function, whose answer is known. It has to reach the tables.
+# A request for each function with a known answer. It must reach the tables.
 WARMING = {"/v1/health": 200, f"/v1/sites/{64 * '0'}": 404, f"/v1/feeds/{26 * '0'}": 404}
-# With keys enforced the front is asked for what shows that they are, and the functions are warmed behind it.
+# With enforced keys the front must refuse these, and the functions are warmed up behind it.
 REFUSALS = {
     "/v1/health": (None, 200),
     f"/v1/feeds/{26 * '0'}": (None, 401),
@@ -45,7 +45,7 @@ REFUSALS = {
 OPEN = {"API_AUTH": "open"}
 # The hub of the made-up internet reaches the stack under a made-up name.
 HUBS_REACH_IT = {"PublicBaseUrl": PUBLIC_BASE_URL}
-AUTHORIZER = "AuthorizeFunction"  # which fetches nothing
+AUTHORIZER = "AuthorizeFunction"  # it fetches nothing
 WARM_WITHIN_S = 180.0
 TOO_BUSY = (None, 503, 504)
 
@@ -66,11 +66,11 @@ class LocalStack:
         iam: bool = False,
         uninterrupted: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext,
     ) -> None:
-        """`port` 0 takes any free one. `demo` adds the made-up internet and lets the functions see nothing else.
+        """`port` 0 takes any free one. `demo` adds the made-up internet, the only one that the functions can reach.
 
-        `with_keys` enforces keys as API Gateway does; the first start with them shows an operator's.
-        `sites` is another made-up internet than that of the sites files. `parameters` are those of the template.
-        `iam` has the functions' roles enforced.
+        `with_keys` enforces keys as API Gateway does; the first start with them shows an operator's key.
+        `sites` replaces the made-up internet of the sites files. `parameters` are those of the template.
+        `iam` enforces the functions' roles.
         `uninterrupted` is a context in which no signal becomes an exception.
         """
         self.workspace, self.demo, self.with_keys = workspace, demo, with_keys
@@ -129,7 +129,7 @@ class LocalStack:
             internet.network.write(self.workspace.state / INTERNET_FILE)
 
     def _launch(self) -> MiniStack:
-        """MiniStack starts while the layer is built."""
+        """Start MiniStack while the layer is built."""
         with self._uninterrupted():
             self.ministack = MiniStack(self.workspace, self._variables())
             self._ending.callback(self._stop_ministack, self.ministack)
@@ -146,7 +146,7 @@ class LocalStack:
             self.console.line("MiniStack did not stop in time and was killed: this run's data may be lost")
 
     def _build(self) -> Deployment:
-        """Build what changed since the last build."""
+        """Build changed sources."""
         template = read_template(self.workspace.template)
         target = Target(python=self.workspace.ministack_python, python_version=ministack_python_version(self.workspace))
         archives: dict[str, Path] = {}
@@ -207,17 +207,17 @@ class LocalStack:
             ask_directly(ministack, path)
 
     def _show_key(self, ministack: MiniStack) -> None:
-        """Show an operator's key, the one time that it is made: only its hash is stored."""
+        """Show an operator's key when it is created: only its hash is stored."""
         key = first_key(ministack)
         if key is None:
-            self.console.line("keys are enforced; the operator's key was shown when it was made")
+            self.console.line("keys are enforced; the operator's key was shown when it was created")
         else:
-            self.console.line(f"keys are enforced; this is the operator's, shown this once:\n  {key}")
+            self.console.line(f"keys are enforced; this is the operator's key, shown only once:\n  {key}")
 
     def _expect(self, url: str, status: int, *, key: str | None = None) -> None:
-        """Ask the API for something, which starts a worker for the first caller to find warm.
+        """Send a request to the API, which starts a worker, so that the first caller finds it warm.
 
-        The workers of a stack that was stopped in the middle of its work start at the same time, so this may take long.
+        The workers of a stack that was stopped during work start at the same time, so this may take long.
         """
         ends_at = time.monotonic() + WARM_WITHIN_S
         found, said = _asked(url, key)
@@ -226,7 +226,7 @@ class LocalStack:
         if found != status:
             raise LocalStackError(
                 f"The API does not work: GET {url} answers {found} and not {status}: {said[:500]}\n"
-                f"If the code is right, the kept state may not fit it: delete {self.workspace.state} and start anew."
+                f"If the code is right, the kept state may not fit it: delete {self.workspace.state} and start again."
             )
 
     def _said(self, line: str) -> None:
@@ -234,15 +234,15 @@ class LocalStack:
         self._follower.look()
 
     def wait(self) -> NoReturn:
-        """Wait for a signal's exception. Raises LocalStackError when MiniStack ends by itself."""
+        """Wait for a signal's exception. Raises LocalStackError if MiniStack ends unexpectedly."""
         while self.ministack is not None and self.ministack.running:
             time.sleep(0.5)
         raise LocalStackError(
-            f"MiniStack ended by itself. The end of {self.workspace.state}/ministack.log may say why."
+            f"MiniStack ended unexpectedly. The end of {self.workspace.state}/ministack.log may say why."
         )
 
     def stop(self) -> None:
-        """End everything that was started, in reverse; the state is saved. A second call does nothing."""
+        """Stop everything that was started, in reverse order; the state is saved. A second call does nothing."""
         self._ending.close()
 
     def __enter__(self) -> str:
@@ -253,7 +253,7 @@ class LocalStack:
 
 
 def _asked(url: str, key: str | None) -> tuple[int | None, str]:
-    """The status and text of an answer; None and the error if none came."""
+    """The status and text of an answer; None and the error without one."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         opener.addheaders += [("authorization", key)] if key else []
@@ -267,7 +267,7 @@ def _asked(url: str, key: str | None) -> tuple[int | None, str]:
 
 
 def _parameters(template: Template, asked: Mapping[str, str]) -> dict[str, str]:
-    """What a local deployment sets, of the parameters that the template has, and what a person asked for.
+    """The parameters of a local deployment: its own, as far as the template has them, and the user's.
 
     Raises LocalStackError for a parameter that the template does not have.
     """

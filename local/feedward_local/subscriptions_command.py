@@ -1,4 +1,4 @@
-"""`feedward subscriptions`: what a running API follows: add any URL, wait for its feed, list and delete."""
+"""`feedward subscriptions`: follows any URL with a running API; waits for its feed, lists and deletes."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from feedward_local.looks import looks
 WAIT_S = 120.0
 EPILOG = f"""\
 what:
-  list        what is followed, oldest first
-  add URL     follow whatever is behind a URL; with --wait, until its feed is found or there is none
-  show ID     how far a subscription is
-  delete ID   follow it no more; its feed stays in the directory
+  list        your subscriptions, oldest first
+  add URL     follow a URL; with --wait, wait until its feed is found or there is none
+  show ID     the state of a subscription
+  delete ID   end it; its feed stays in the directory
 
 {EXIT_CODES}
 examples:
@@ -48,12 +48,12 @@ def add_to(commands: Any) -> None:
         commands,
         "subscriptions",
         run,
-        says="follow any URL with a running API, and see what it follows",
-        told="What a running API follows: add any URL, see how far it is, list and delete.",
+        says="follow any URL with a running API, and list subscriptions",
+        told="Subscriptions of a running API: add any URL, show its state, list and delete.",
         epilog=EPILOG,
     )
-    add_what(parser, ("add", "show", "delete"), target="URL|ID", told="add: whatever a person would paste; else an ID")
-    parser.add_argument("--title", metavar="TEXT", help="add: how you call it")
+    add_what(parser, ("add", "show", "delete"), target="URL|ID", told="add: any pasted text; else an ID")
+    parser.add_argument("--title", metavar="TEXT", help="add: your name for it")
     parser.add_argument("--tag", action="append", default=[], metavar="TAG", help="add: a tag; give it several times")
     parser.add_argument("--wait", action="store_true",
                         help=f"add: wait until the search is over, for {WAIT_S:.0f} seconds at most")  # fmt: skip
@@ -95,7 +95,7 @@ def _added(options: argparse.Namespace, api: Api) -> Iterator[str]:
         found = settled(api, found)
     yield shown(options, found, subscription_line)
     if options.wait and found["status"] == "pending":
-        raise Refused(f"the search is not over after {WAIT_S:.0f} s")
+        raise Refused(f"the search is not done after {WAIT_S:.0f} s")
     if found["status"] == "failed":
         raise Refused(printable(found["reason"] or "there is no feed"))
 
@@ -107,7 +107,7 @@ def settled(
     sleep: Callable[[float], None] = time.sleep,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> Document:
-    """Ask for a subscription until it is pending no more, or for two minutes. Raises as `ask` does."""
+    """Read a subscription until it is no longer pending, or for two minutes. Raises as `ask` does."""
     found, pauses = subscription, looks(WAIT_S, sleep=sleep, monotonic=monotonic)
     while found["status"] == "pending" and next(pauses, None) is not None:
         found = ask(api, "GET", path_of("subscriptions", str(found["id"])), has="status").document

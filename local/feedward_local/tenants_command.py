@@ -1,4 +1,4 @@
-"""`feedward tenants`: the tenants of a deployment, and the end of one."""
+"""`feedward tenants`: lists the tenants of a deployment, and deletes one."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from feedward_local.keys_command import by_hand, day
 EPILOG = f"""\
 what:
   list         all tenants that ever had a key, by name
-  delete NAME  revoke its keys, then remove all that is its own; the shared directory stays
+  delete NAME  revoke its keys, then delete all its data; the shared directory stays
 
-A deletion that is interrupted goes on: by the same command, or by the stack itself every 15 minutes. All is looked at
-again an hour later. The name is never given again.
+An interrupted deletion continues: by the same command, or by the stack itself every 15 minutes. All is checked
+again an hour later. The name is never reused.
 
 {EXIT_CODES}
 examples:
@@ -35,7 +35,7 @@ def add_to(commands: Any) -> None:
         "tenants",
         run,
         says="list the tenants of a deployment, and delete one",
-        told="The tenants of a deployment, for who operates it.",
+        told="The tenants of a deployment, for its operator.",
         epilog=EPILOG,
     )
     add_what(parser, ("delete",), target="NAME", told="delete: the tenant")
@@ -63,12 +63,12 @@ def _lines(options: argparse.Namespace, api: Any) -> Iterable[str]:
 
 
 def _deleted(name: str, api: Any) -> Document:
-    """Ask until all was removed once; the second look comes by itself."""
+    """Send the request until all data was deleted once; the stack itself checks again."""
     while True:
         tenant = ask(api, "DELETE", path_of("tenants", name), has="removed").document
         if tenant["deleted_at"] or tenant["looks_again_at"]:
             return tenant
-        print(f"removed {tenant['removed']} items, going on", file=sys.stderr)
+        print(f"deleted {tenant['removed']} items, continuing", file=sys.stderr)
 
 
 def tenant_line(tenant: Document) -> str:
@@ -78,5 +78,5 @@ def tenant_line(tenant: Document) -> str:
         told.append(f"deleted {day(tenant['deleted_at'])}: {tenant['removed']} items")
     elif tenant["deleting_since"]:
         again = tenant["looks_again_at"]
-        told.append(f"{tenant['removed']} items removed" + (f"; looked at again {day(again)}" if again else ""))
+        told.append(f"{tenant['removed']} items deleted" + (f"; checked again {day(again)}" if again else ""))
     return printable("  ".join(told))

@@ -1,6 +1,6 @@
-"""Layers unpacked once, for all workers and all stacks: a worker gets a link to the files, as /opt is read-only on AWS.
+"""Layers unpacked once, for all workers and stacks: a worker gets a link to the files; on AWS, /opt is read-only.
 
-MiniStack unpacks the whole layer for each worker it starts, thousands of files: most of what a cold start costs.
+MiniStack unpacks the whole layer, thousands of files, for each worker that it starts: the largest part of a cold start.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from threading import Lock
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-KEPT_LAYERS = 3  # unpacked; older ones are removed, but for those of a stack that runs
+KEPT_LAYERS = 3  # unpacked; older ones are removed, except those of a running stack
 
 
 class UnpackedLayers:
-    """The unpacked layers below a folder. Those that this process has asked for stay while it runs."""
+    """The unpacked layers below a folder. Those that this process has requested stay while it runs."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -28,7 +28,7 @@ class UnpackedLayers:
         self._held: dict[Path, int] = {}
 
     def files_of(self, archive: Path) -> Path:
-        """Return the folder with an archive's files, which are unpacked now or were before.
+        """Return the folder with an archive's files, unpacking them if needed.
 
         Raises zipfile.BadZipFile or OSError if it cannot be unpacked.
         """
@@ -41,7 +41,7 @@ class UnpackedLayers:
         return files
 
     def _unpack(self, archive: Path, files: Path) -> None:
-        """Unpack it; the folder's name appears only when all files are there."""
+        """Unpack it; the folder's name appears only when all files exist."""
         self._folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="unpacking-", dir=self._folder) as scratch:
             unfinished = Path(scratch) / "files"
@@ -52,7 +52,7 @@ class UnpackedLayers:
         self._forget_old()
 
     def _hold(self, files: Path) -> None:
-        """Note that this process uses the folder, unless another one has just removed it."""
+        """Record that this process uses the folder, unless another one has just removed it."""
         if files in self._held:
             os.close(self._held.pop(files))
         try:
@@ -78,7 +78,7 @@ class UnpackedLayers:
 
 
 class LinkedLayer:
-    """A layer's archive as far as MiniStack uses one: to unpack it is to link to what is unpacked."""
+    """The part of a layer's archive that MiniStack uses: unpacking it links to the unpacked files."""
 
     def __init__(self, archive: Path, layers: UnpackedLayers) -> None:
         self._files = layers.files_of(archive)
@@ -91,17 +91,17 @@ class LinkedLayer:
         """Nothing is open."""
 
     def namelist(self) -> list[str]:
-        """Nothing for MiniStack to look at: no name leads out of where it was unpacked."""
+        """Return no names for MiniStack to check: the unpacking has checked that none leads outside."""
         return []
 
     def extractall(self, folder: str) -> None:
-        """Link to all that the archive holds at its top."""
+        """Link to all top-level entries of the archive."""
         for each in self._files.iterdir():
             (Path(folder) / each.name).symlink_to(each)
 
 
 def unpack_layers_once(lambda_runtime: ModuleType, folder: Path) -> None:
-    """Have MiniStack's workers share the layers that are unpacked below `folder`. Their own code stays their own."""
+    """Let MiniStack's workers share the layers unpacked below `folder`. Their own code is not shared."""
     layers = UnpackedLayers(folder)
 
     def opened(archive: str) -> Any:

@@ -1,4 +1,4 @@
-"""What the commands share that answer URLs: their options, input, progress, order of the output, and exit code."""
+"""The common parts of commands that process URLs: options, input, progress, order of the output, and exit code."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Answer = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Telling:
-    """How a command tells its answers: the lines for a URL, whether it got what it asked for, how its fetch ended."""
+    """The output of a command: the lines for a URL, whether it succeeded, and the outcome of its fetch."""
 
     lines: Callable[[str, Answer], Iterable[str]]
     succeeded: Callable[[Answer], bool]
@@ -37,9 +37,9 @@ class Telling:
 
 
 def add_urls(parser: argparse.ArgumentParser, what: str) -> argparse._MutuallyExclusiveGroup:
-    """URLs as arguments or on standard input (`what` they are, for the help), asked where, and shown how.
+    """Add URLs as arguments or on standard input (`what` describes them), and the options for API and output.
 
-    Returns the ways of showing an answer, of which one counts.
+    Returns the group of output options, of which one counts.
     """
     parser.add_argument("urls", nargs="*", metavar="URL", help=f"{what}; none, or -: read them from standard input, "
                         "one on each line, blank lines and lines that begin with # skipped")  # fmt: skip
@@ -53,29 +53,29 @@ def add_urls(parser: argparse.ArgumentParser, what: str) -> argparse._MutuallyEx
 
 
 def add_pace(parser: argparse.ArgumentParser, timeout: str) -> None:
-    """How long and how many at once. `timeout` is what the help says of the seconds."""
+    """Add the time limit and the number of parallel URLs. `timeout` is the help text of the seconds."""
     parser.add_argument("--timeout", type=seconds, metavar="S", help=timeout)
     parser.add_argument("--parallel", type=whole_number(1, 64), default=4, metavar="N",
-                        help="URLs worked on at once (default: 4)")  # fmt: skip
+                        help="URLs processed in parallel (default: 4)")  # fmt: skip
 
 
 def check_urls(options: argparse.Namespace) -> None:
-    """End with a message and exit code 2 when input and address make no sense."""
+    """End with a message and exit code 2 if input and address contradict each other."""
     refuse = options.parser.error
     if options.api is not None and not is_address(options.api):
-        refuse(f"argument --api: {options.api!r} is no http(s) address, such as http://127.0.0.1:8080")
+        refuse(f"argument --api: {options.api!r} is not an http(s) address, such as http://127.0.0.1:8080")
     if options.key is not None and options.api is None:
         refuse("--key is for an API: add --api ADDRESS")
     if "-" in options.urls and len(options.urls) > 1:
         refuse("- stands for all URLs: give it alone")
     if _reads_input(options) and sys.stdin is None:
-        refuse("standard input is closed: give the URLs as arguments, or let it come from somewhere")
+        refuse("standard input is closed: give the URLs as arguments, or redirect it")
 
 
 def check_body(
     options: argparse.Namespace, body: Mapping[str, Any], decode: Callable[[Mapping[str, Any]], object]
 ) -> None:
-    """End with a message and exit code 2 when the API would refuse the body that the options stand for."""
+    """End with a message and exit code 2 if the API would refuse the body of these options."""
     try:
         decode({**body, "url": "https://example.com/"})
     except InvalidInput as error:
@@ -83,7 +83,7 @@ def check_body(
 
 
 def is_address(text: str) -> bool:
-    """Whether this is where an http(s) server can be."""
+    """Whether this can be the address of an http(s) server."""
     try:
         parts = urlsplit(text)
         return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -104,7 +104,7 @@ def json_line(url: str, answer: Answer) -> str:
 
 
 def answer_urls(options: argparse.Namespace, body: Mapping[str, Any], answers: Answers, telling: Telling) -> int:
-    """Answer all URLs of the input, each as `body` with its `url`. Return 0 if each got what it asked for, else 1."""
+    """Answer all URLs of the input, each as `body` with its `url`. Return 0 if all succeeded, else 1."""
     with ExitStack() as ending:
         ending.enter_context(answers)
         progress = ending.enter_context(_progress(options))
@@ -117,8 +117,8 @@ def answer_urls(options: argparse.Namespace, body: Mapping[str, Any], answers: A
 
 
 def _progress(options: argparse.Namespace) -> tqdm[Any]:
-    """A bar on a terminal's stderr when there is something to wait for, else nothing."""
-    from tqdm import tqdm  # noqa: PLC0415 - whoever has installed the package without it is told
+    """A bar on a terminal's stderr if there is more than one URL, else nothing."""
+    from tqdm import tqdm  # noqa: PLC0415 - a package without it reports that
 
     wanted = sys.stderr.isatty() and (_reads_input(options) or len(options.urls) > 1)
     return tqdm(total=0, unit="URL", file=sys.stderr, disable=not wanted, leave=False)
@@ -146,10 +146,10 @@ def _write_all(
 
 
 def standard_input() -> TextIO:
-    """Standard input, by a file object of our own: a thread that waits on sys.stdin holds up the interpreter's end."""
+    """Standard input as our own file object: a thread that waits on sys.stdin would delay the interpreter's exit."""
     if sys.stdin.isatty():
         print("reading URLs, one on each line; Ctrl-D ends the list", file=sys.stderr)
     if sys.stdin is sys.__stdin__:
-        # Bytes that are no text come out as they do from arguments: refused, not asked for as another URL.
+        # Invalid bytes are handled as in arguments: they are refused, not turned into another URL.
         return open(0, encoding="utf-8-sig", errors="surrogateescape", closefd=False)
     return sys.stdin

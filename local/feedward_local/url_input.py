@@ -1,4 +1,4 @@
-"""URLs as they come in, answered side by side, given back in their order."""
+"""Reads URLs, answers them in parallel, and returns the answers in input order."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from queue import Empty, Queue
 from typing import TypeVar
 
 Answer = TypeVar("Answer")
-AHEAD = 8  # how many URLs for each thread may be worked on or done before the first in line is
-READ_AHEAD = 20_000  # how many URLs are held before they are worked on: an input without end needs no more memory
+AHEAD = 8  # URLs per thread that may be started or done before the first in line is
+READ_AHEAD = 20_000  # URLs held before they are started: an endless input needs no more memory
 LOOK_EVERY_S = 0.05
 
 
 def urls_in(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the URL of each line, without white space around it. Blank lines and lines beginning with `#` have none."""
+    """Yield the URL of each line, without surrounding white space; blank lines and lines starting with `#` are
+    skipped."""
     for line in lines:
         url = line.strip()
         if url and not url.startswith("#"):
@@ -24,10 +25,10 @@ def urls_in(lines: Iterable[str]) -> Iterator[str]:
 
 
 class UrlQueue:
-    """URLs read ahead by a thread, so that it is soon known how many there are (or that they are many)."""
+    """URLs read ahead by a thread, so that their number (or that they are many) is known soon."""
 
     def __init__(self, urls: Iterable[str], counted: Callable[[int], None]) -> None:
-        """Begin to read; `counted` is told the number so far at each URL."""
+        """Start to read; `counted` is called with the number so far at each URL."""
         self._queue: Queue[str | None] = Queue(maxsize=READ_AHEAD)
         self._counted = counted
         self._failure: Exception | None = None
@@ -39,14 +40,14 @@ class UrlQueue:
             for count, url in enumerate(urls, start=1):
                 self._counted(count)
                 self._queue.put(url)
-        except Exception as error:  # noqa: BLE001 - told to whoever takes
+        except Exception as error:  # noqa: BLE001 - raised by `take`
             self._failure = error
         self._queue.put(None)
 
     def take(self, within_s: float | None) -> str | None:
-        """Return the next URL, or None if none came within that time or all were taken (`ended`).
+        """Return the next URL, or None if none arrived within that time or all were taken (`ended`).
 
-        Raises what reading raised, after the URLs before it.
+        Raises the reader's error, after the URLs before it.
         """
         try:
             url = self._queue.get(timeout=within_s)
@@ -59,9 +60,9 @@ class UrlQueue:
 
 
 def answered_in_order(urls: UrlQueue, answer: Callable[[str], Answer], parallel: int) -> Iterator[tuple[str, Answer]]:
-    """Yield each URL with its answer as soon as all before it are answered, while `parallel` threads work ahead.
+    """Yield each URL with its answer once all before it are answered, while `parallel` threads work ahead.
 
-    When the caller stops or an answer raises, what was not begun is dropped.
+    If the caller stops or an answer raises, URLs that were not started are dropped.
     """
     waiting: deque[tuple[str, Future[Answer]]] = deque()
     pool = ThreadPoolExecutor(max_workers=parallel, thread_name_prefix="answers")

@@ -1,4 +1,4 @@
-"""`feedward webhooks`: who gets the events of a running API: create, test, see the deliveries, send again."""
+"""`feedward webhooks`: sends the events of a running API to receivers: create, test, show deliveries, send again."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ what:
   create URL              send events to an https URL; the secret is shown once
   show ID                 a webhook, its status, and why it is disabled
   change ID               another --url, --event or --tag; --enable or --disable
-  test ID                 send a test event, which makes the webhook live if it arrives
+  test ID                 send a test event, which makes the webhook live if delivered
   deliveries ID           the last attempts, newest first; --failed or --delivered
   redeliver ID DELIVERY   send one delivery again
-  replay ID --since TIME  send again what did not arrive since a time, in epoch seconds
+  replay ID --since TIME  send undelivered events since a time again, in epoch seconds
   rotate ID               a new secret, shown once; the old one signs for another day
-  delete ID               send nothing more
+  delete ID               stop sending
 
 {EXIT_CODES}
 examples:
@@ -51,7 +51,7 @@ def add_to(commands: Any) -> None:
         "webhooks",
         run,
         says="send the events of a running API to your own URLs",
-        told="Who gets the events of a running API: create, test, see the deliveries, send again.",
+        told="The receivers of a running API's events: create, test, see the deliveries, send again.",
         epilog=EPILOG,
     )
     parser.add_argument("what", nargs="?", choices=("list", *WHATS), default="list", metavar="WHAT",
@@ -65,11 +65,11 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--url", metavar="URL", help="change: the new URL, which is tested before it is live")
     parser.add_argument("--since", type=int, metavar="TIME", help="replay: since when, in epoch seconds")
     switch = parser.add_mutually_exclusive_group()
-    switch.add_argument("--enable", action="store_true", help="change: test it, and make it live if that arrives")
+    switch.add_argument("--enable", action="store_true", help="change: test it, and make it live if that succeeds")
     switch.add_argument("--disable", action="store_true", help="change: send nothing; events are kept for a replay")
     outcome = parser.add_mutually_exclusive_group()
     outcome.add_argument("--failed", action="store_true", help="deliveries: those that failed")
-    outcome.add_argument("--delivered", action="store_true", help="deliveries: those that arrived")
+    outcome.add_argument("--delivered", action="store_true", help="deliveries: those that succeeded")
     add_reading(parser, "deliveries")
 
 
@@ -113,7 +113,7 @@ def _lines(options: argparse.Namespace, api: Api) -> Iterator[str]:
 
 
 def _done(options: argparse.Namespace, api: Api) -> Document:
-    """Do what is answered with one document."""
+    """Do an operation that is answered with one document."""
     method, more, body, has = _request(options)
     path = "/v1/webhooks" if options.what == "create" else path_of("webhooks", options.target, *more)
     return ask(api, method, path, body, has=has).document

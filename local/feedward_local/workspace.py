@@ -1,4 +1,4 @@
-"""Where things are on this machine: the checkout, its tools, what is built and what is kept between runs."""
+"""The paths on this machine: the checkout, its tools, build results, and the state kept between runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SET_UP_HINT = "Run `make setup` in the project's folder first."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workspace:
-    """The folders of one local stack. `state` holds all that outlives a run; `build` is shared and can be deleted."""
+    """The folders of one local stack. `state` has all data that outlives a run; `build` is shared and deletable."""
 
     project: Path
     state: Path
@@ -29,12 +29,12 @@ class Workspace:
 
     @property
     def unpacked(self) -> Path:
-        """Where layers are unpacked, for all stacks."""
+        """The folder of unpacked layers, for all stacks."""
         return self.build / "unpacked"
 
     @property
     def template(self) -> Path:
-        """The SAM template that is deployed, as it is."""
+        """The deployed SAM template."""
         return self.project / "template.yaml"
 
 
@@ -45,11 +45,11 @@ def workspace_of(mode: str, *, project: Path = PROJECT, home: Path | None = None
 
 
 def check_set_up(workspace: Workspace) -> None:
-    """Raise LocalStackError if the checkout is not ready to run: wrong Python, no template, no MiniStack."""
+    """Raise LocalStackError if the checkout cannot run: wrong Python, no template, no MiniStack."""
     if not (3, 11) <= sys.version_info[:2] < (3, 14):
         found = platform.python_version()
         raise LocalStackError(
-            f"feedward runs on Python 3.11 to 3.13; this is {found}. Say `make PYTHON=python3.13 run`."
+            f"feedward runs on Python 3.11 to 3.13; this is {found}. Use `make PYTHON=python3.13 run`."
         )
     if not workspace.template.is_file():
         raise LocalStackError(f"There is no template.yaml in {workspace.project}: is this a whole checkout?")
@@ -60,7 +60,7 @@ def check_set_up(workspace: Workspace) -> None:
 def ministack_python_version(workspace: Workspace) -> str:
     """Return the version of the interpreter that runs the functions, as `3.13`.
 
-    Raises LocalStackError when that environment is broken.
+    Raises LocalStackError if that environment is broken.
     """
     question = "import sys, ministack; print('%d.%d' % sys.version_info[:2])"
     answer = subprocess.run(
@@ -72,6 +72,6 @@ def ministack_python_version(workspace: Workspace) -> str:
 
 
 def host_architecture() -> str:
-    """Return this machine's architecture by Lambda's name for it: `arm64` or `x86_64`."""
+    """Return this machine's architecture in Lambda's terms: `arm64` or `x86_64`."""
     machine = platform.machine().lower()
     return "arm64" if machine in ("arm64", "aarch64") else "x86_64"

@@ -66,7 +66,7 @@ def cut(text: str) -> list[Any]:
         pytest.param(cut("HTTP/1.1 200 OK\r\nA: b\r\n folded\r\nContent-Length: 4\r\n\r\n<rss"), "ok", id="folded"),
         pytest.param(cut("HTTP/1.1 200 OK\r\n stray\r\nContent-Length: 4\r\n\r\n<rss"), "ok", id="stray fold"),
         pytest.param(answer("302 F\r\nLocation: /ok\rX: y"), "bad_redirect", id="bare CR in Location"),
-        pytest.param(answer("302 F\r\nLocation: http://[broken/"), "bad_redirect", id="Location is no URL"),
+        pytest.param(answer("302 F\r\nLocation: http://[broken/"), "bad_redirect", id="Location is not a URL"),
         pytest.param(answer("302 F\r\nLocation: \\\\feed.example\\ok"), "bad_redirect", id="backslashes in Location"),
         pytest.param(answer("302 F\r\nLocation: http://@feed.example/"), "blocked", id="empty userinfo in Location"),
         pytest.param(answer("302 F\r\nLocation: /ok\r\nLocation: /never"), "ok", id="first Location counts"),

@@ -84,8 +84,8 @@ def test_a_long_file_is_announced_uploaded_and_started(directory: DirectoryFunct
     [
         (b"", "The file is empty."),
         (b"PK\x03\x04" + bytes(100), "This is a zip archive: unpack it and import the file that is inside."),
-        (b"<!doctype html><title>x</title>", "This is an HTML page and no list of feeds"),
-        (b'<rss version="2.0"><channel/></rss>', "This is a feed and no list of feeds: subscribe to its URL."),
+        (b"<!doctype html><title>x</title>", "This is an HTML page, not a list of feeds"),
+        (b'<rss version="2.0"><channel/></rss>', "This is a feed, not a list of feeds: subscribe to its URL."),
     ],
 )
 def test_a_file_of_the_wrong_kind_is_a_failed_import_with_a_sentence(

@@ -185,7 +185,7 @@ def test_a_ministack_that_ends_by_itself_ends_the_run_and_is_told(tmp_path: Path
     os.kill(int((tmp_path / "demo" / "ministack.pid").read_text()), signal.SIGKILL)
     assert stack.process.wait(timeout=120) == 1
     stack.stop()
-    assert "MiniStack ended by itself" in stack.shown
+    assert "MiniStack ended unexpectedly" in stack.shown
     assert "Traceback" not in stack.shown
     assert processes_of(tmp_path) == []
 

@@ -1,6 +1,6 @@
-"""How the demo's deployment differs: an entry around each handler, added to its archive, and a file that it reads.
+"""The differences of the demo's deployment: an entry around each handler, added to its archive, and a file it reads.
 
-Nothing of it is in what `sam build` makes, nor in what `make run` deploys.
+Neither `sam build` nor `make run` includes any of it.
 """
 
 from __future__ import annotations

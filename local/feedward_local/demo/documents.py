@@ -20,7 +20,7 @@ DC_NS = "http://purl.org/dc/elements/1.1/"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedText:
-    """What a feed holds; `format` is rss, rdf, atom or json, `items` are titles, newest first."""
+    """The content of a feed; `format` is rss, rdf, atom or json, `items` are titles, newest first."""
 
     format: str
     title: str
@@ -36,7 +36,7 @@ class _Item:
 
 
 def document(feed: FeedText, *, self_url: str | None = None, updated: str | None = None) -> tuple[str, bytes]:
-    """Return Content-Type and body. `self_url` is what the feed says its address is, `updated` when it was built."""
+    """Return Content-Type and body. `self_url` is the feed's self link, `updated` its build date."""
     kind, write = {
         "rss": ("application/rss+xml; charset=utf-8", _rss),
         "rdf": ("application/rdf+xml", _rdf),

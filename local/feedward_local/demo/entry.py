@@ -1,6 +1,6 @@
-"""The entry of a function in the demo deployment: its own handler, with a fetch that lives in the made-up internet.
+"""The entry of a function in the demo deployment: its own handler, with a fetch in the made-up internet.
 
-It is added to the function's archive by the demo only; the function's own code is what is always shipped.
+Only the demo adds it to the function's archive.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from feedward_local.demo.network import Network
 
 
 def demo_services() -> bootstrap.Services:
-    """The function's services as deployed, but for the way its fetch reaches hosts."""
+    """The function's services as deployed, except for the resolver and the network of its fetch."""
     network = Network.read(Path(os.environ[INTERNET_VARIABLE]))
     return bootstrap.build(
         from_environment(), resolver=network, address_policy=network.allows, tls_context=network.tls_context
     )
 
 
-# `app` is the function's own module, beside this package in the archive.
+# `app` is the function's own module, next to this package in the archive.
 handler = importlib.import_module("app").make_handler(demo_services)

@@ -1,15 +1,15 @@
-"""The hub of the made-up internet: https://hub.example/ verifies, tells, lies, dies, replays and floods.
+"""The hub of the made-up internet: https://hub.example/ verifies, pushes, lies, dies, replays and floods.
 
-It serves the feeds that it tells of, so that news can be made at any time:
+It also serves the feeds that it announces, so that news can be made at any time:
 
-- GET /feeds/NAME is a feed. It names the hub at the path that its name begins with: `lies-tide` names /lies, `tide` /.
-- POST /new?feed=NAME adds an item and tells its subscribers. `quiet=1` tells nobody. `times=50` tells it so often.
+- GET /feeds/NAME is a feed. It names the hub at the path with which its name starts: `lies-tide` names /lies, `tide` /.
+- POST /new?feed=NAME adds an item and notifies its subscribers. `quiet=1` notifies none. `times=50` repeats it.
   `replay=1` adds nothing and sends the last body again. `sign=none`, `md5` or `wrong` signs badly.
-- POST / takes subscriptions. /early verifies before it answers, /lies never tells, /half tells every second piece of
+- POST / takes subscriptions. /early verifies before it answers, /lies never pushes, /half pushes every second piece of
   news, /dead answers 503, /short offers a lease of an hour.
 - GET /subscriptions lists callbacks, without their secrets.
 
-A callback is a made-up name, too: the hub reaches it at the front of the local stack.
+A callback has a made-up name too: the hub reaches it at the front of the local stack.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _WITHIN_S = 30
 
 @dataclass(slots=True)
 class Subscription:
-    """A subscriber that has confirmed, and how often it was told."""
+    """A confirmed subscriber, and the number of its notifications."""
 
     callback: str
     topic: str
@@ -47,7 +47,7 @@ class Subscription:
 
 
 class Hub:
-    """What the hub knows. Threads of the server share it. `front` is where callbacks are reached, such as a port."""
+    """The state of the hub. Threads of the server share it. `front` is the address of callbacks, such as a port."""
 
     def __init__(self) -> None:
         self.front: tuple[str, int] | None = None
@@ -55,10 +55,10 @@ class Hub:
         self._subscriptions: dict[str, Subscription] = {}
         self._lock = threading.Lock()
 
-    # --- what it serves ---------------------------------------------------------------------------
+    # --- pages ------------------------------------------------------------------------------------
 
     def page(self, path: str) -> Page:
-        """Return what a GET is answered with."""
+        """Return the answer to a GET."""
         if path.startswith(_FEEDS):
             return _xml(self._feed(path.removeprefix(_FEEDS)))
         return _json([
@@ -67,7 +67,7 @@ class Hub:
         ]) if path == "/subscriptions" else Page(at=(), status=404)  # fmt: skip
 
     def take(self, path: str, body: bytes) -> Page:
-        """Return what a POST is answered with."""
+        """Return the answer to a POST."""
         parts = urlsplit(path)
         if parts.path == "/new":
             return _json(self._tell({name: values[0] for name, values in parse_qs(parts.query).items()}))
@@ -119,7 +119,7 @@ class Hub:
     # --- news -------------------------------------------------------------------------------------
 
     def _tell(self, asked: Mapping[str, str]) -> list[int]:
-        """Add an item, tell the subscribers, and return their answers."""
+        """Add an item, notify the subscribers, and return their answers."""
         name, times = asked.get("feed", ""), min(int(asked.get("times", "1")), _TIMES_AT_MOST)
         body = self._feed(name)
         if "replay" not in asked:
@@ -158,7 +158,7 @@ class Hub:
         body: bytes = b"",
         headers: Mapping[str, str] | None = None,
     ) -> tuple[int, bytes]:
-        """Ask a callback. It has a made-up name, and nothing but the front of the local stack is ever asked."""
+        """Request a callback. It has a made-up name; only the front of the local stack is ever requested."""
         if self.front is None or not callback.startswith(f"{PUBLIC_BASE_URL}/"):
             return 0, b""
         connection = http.client.HTTPConnection(*self.front, timeout=_WITHIN_S)

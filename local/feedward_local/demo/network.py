@@ -1,7 +1,7 @@
-"""The way to the made-up internet for a guarded fetch: a resolver, an address policy and a certificate authority.
+"""The network of the made-up internet for a guarded fetch: a resolver, an address policy and a certificate authority.
 
-All three are given to the fetch by code. A name that is not in the sites file does not exist here, so nothing
-leaves this machine.
+The fetch gets all three in code. A name that is not in the sites file does not exist here, so no request leaves this
+machine.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LOOPBACK = "127.0.0.1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Network:
-    """Where the made-up hosts are served. `closed_port` refuses connections: that is what a host does not serve."""
+    """The address of the made-up hosts. `closed_port` refuses connections, for hosts without that service."""
 
     http_hosts: frozenset[str]
     https_hosts: frozenset[str]
@@ -44,11 +44,11 @@ class Network:
         return address == LOOPBACK
 
     def tls_context(self) -> ssl.SSLContext:
-        """A context that trusts the made-up hosts' authority alone."""
+        """A context that trusts only the made-up hosts' authority."""
         return ssl.create_default_context(cadata=self.authority_pem)
 
     def write(self, path: Path) -> None:
-        """Leave it for the functions of the demo deployment."""
+        """Write it to a file for the functions of the demo deployment."""
         content = {
             name: sorted(value) if isinstance(value, frozenset) else value for name, value in asdict(self).items()
         }
@@ -56,7 +56,7 @@ class Network:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Read what `write` left."""
+        """Read the file of `write`."""
         content = json.loads(path.read_text())
         content.update({name: frozenset(content[name]) for name in ("http_hosts", "https_hosts")})
         return cls(**content)

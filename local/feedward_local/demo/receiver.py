@@ -1,7 +1,7 @@
-"""The receiver of webhooks in the made-up internet: https://receiver.example/ takes a POST and tells what it got.
+"""The receiver of webhooks in the made-up internet: https://receiver.example/ accepts a POST and shows what it got.
 
-A path that ends in a number is answered with that status; /turns takes test events only, and fails with 500 otherwise;
-any other path is answered with 204. GET /received lists the last requests as JSON.
+A path that ends in a number is answered with that status; /turns accepts test events only, and fails with 500
+otherwise; any other path is answered with 204. GET /received lists the last requests as JSON.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _KEPT = 1000
 
 
 class Receiver:
-    """What the receiver got. Threads of the server share it."""
+    """The received requests. Threads of the server share it."""
 
     def __init__(self) -> None:
         self._received: deque[Mapping[str, object]] = deque(maxlen=_KEPT)
         self._lock = threading.Lock()
 
     def take(self, path: str, headers: Mapping[str, str], body: bytes) -> Page:
-        """Keep a request, and return the answer to it."""
+        """Store a request, and return its answer."""
         told = {"path": path, "headers": {name.lower(): value for name, value in headers.items()}}
         with self._lock:
             self._received.append({**told, "body": body.decode(errors="replace")})
@@ -37,7 +37,7 @@ class Receiver:
         return Page(at=(), status=int(last) if last.isdecimal() and 200 <= int(last) < 600 else 204)
 
     def listed(self) -> Page:
-        """Return the requests that came, oldest first."""
+        """Return the received requests, oldest first."""
         with self._lock:
             body = json.dumps(list(self._received)).encode()
         return Page(at=(), headers={"Content-Type": "application/json"}, body=body)

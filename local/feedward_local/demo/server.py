@@ -1,6 +1,6 @@
 """Serves the made-up internet on loopback: one port for http, one for https, any number of names.
 
-The certificates come from a CA that is made at start and that nobody but the demo's fetch trusts.
+The certificates come from a CA that is created at start and that only the demo's fetch trusts.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ BROWSERS_ONLY = Page(
 
 
 class DemoInternet:
-    """Started by `start`, ended by `stop`; `network` tells a fetch how to get there."""
+    """Started by `start`, ended by `stop`; `network` configures a fetch for it."""
 
     def __init__(self, sites: Sites | None = None, phase_file: Path | None = None) -> None:
-        """Bind both ports; nothing is served yet. `phase_file` holds the name of the phase that is on, if any."""
+        """Bind both ports without serving. `phase_file` holds the name of the current phase, if any."""
         self.sites = sites or load_sites()
         self._ended = threading.Event()
         authority = trustme.CA()
@@ -58,14 +58,14 @@ class DemoInternet:
         )
 
     def start(self) -> None:
-        """Serve from now on, in threads of this process."""
+        """Start serving, in threads of this process."""
         for server in self._servers:
             threading.Thread(
                 target=server.serve_forever, args=(0.05,), name=f"demo-{server.scheme}", daemon=True
             ).start()
 
     def stop(self) -> None:
-        """End both servers and let those go that wait for a slow page."""
+        """End both servers and release threads that wait for a slow page."""
         self._ended.set()
         for server in self._servers:
             server.shutdown()
@@ -105,7 +105,7 @@ class _Server(ThreadingHTTPServer):
         self._phase_file = phase_file
 
     def find(self, url: str) -> Page:
-        """Return what answers at a URL now."""
+        """Return the current answer at a URL."""
         phase = self._phase()
         if phase and phase not in self.sites.phases:
             return _no_phase(phase, self.sites)
@@ -123,7 +123,7 @@ class _Server(ThreadingHTTPServer):
         self.server_address = self.socket.getsockname()
 
     def finish_request(self, request: socket.socket | tuple[bytes, socket.socket], client_address: object) -> None:
-        """The handshake belongs to the connection's own thread: a slow client must not hold up the others."""
+        """Leave the handshake to the connection's own thread: a slow client must not block the others."""
         assert isinstance(request, socket.socket)
         request.settimeout(30)
         if self.context is None:
@@ -133,7 +133,7 @@ class _Server(ThreadingHTTPServer):
             super().finish_request(secured, client_address)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Silence: clients that hang up or refuse a certificate are part of the stories."""
+        """Ignore errors: clients that hang up or refuse a certificate are part of the stories."""
 
 
 class _Answering(BaseHTTPRequestHandler):
@@ -185,12 +185,12 @@ class _Answering(BaseHTTPRequestHandler):
         return (self.headers.get("host") or "").partition(":")[0].lower()
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Nothing: the fetch's own log says what was asked for."""
+        """Log nothing: the fetch's own log shows the requests."""
 
 
 def _no_phase(phase: str, sites: Sites) -> Page:
-    """Who mistypes a phase is told by whatever is asked for."""
-    said = f"There is no phase {phase!r}, but: {', '.join(sorted(sites.phases))}\n"
+    """Answer every request with the error of a mistyped phase."""
+    said = f"There is no phase {phase!r}. The phases are: {', '.join(sorted(sites.phases))}\n"
     return Page(at=(), status=500, headers={"Content-Type": "text/plain; charset=utf-8"}, body=said.encode())
 
 

@@ -1,4 +1,4 @@
-"""Reads the sites files: feeds, and stories with their pages and what to try. The files say what the entries mean."""
+"""Reads the sites files: feeds, and stories with their pages and examples. The files explain their entries."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PAGE_ENTRIES = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """What the made-up internet answers at some URLs."""
+    """An answer of the made-up internet at some URLs."""
 
     at: tuple[str, ...]
     status: int = 200
@@ -40,7 +40,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Try:
-    """A URL to canonicalize and what a person should see: members of the API's answer, by name."""
+    """A URL to canonicalize and its expected result: members of the API's answer, by name."""
 
     story: str
     url: str
@@ -49,10 +49,10 @@ class Try:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Find:
-    """A URL whose feeds are to be discovered, and what a person should see.
+    """A URL for discovery, and its expected result.
 
-    `answer` is the chosen feed's URL, `also` other feeds that have to be among the candidates, in this order; `said`
-    are members of the API's answer, by name: the outcome at least.
+    `answer` is the chosen feed's URL, `also` other feeds that must be among the candidates, in this order; `said` are
+    members of the API's answer, by name: the outcome at least.
     """
 
     story: str
@@ -64,9 +64,9 @@ class Find:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collect:
-    """A URL to collect, and what a person should see of its row: members of the API's answer, by name.
+    """A URL to collect, and the expected members of its row in the API's answer, by name.
 
-    `same_as` is the URL of another page whose content it has.
+    `same_as` is the URL of another page with the same content.
     """
 
     story: str
@@ -77,9 +77,9 @@ class Collect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sites:
-    """The whole made-up internet. `stories` are (name, what it tells).
+    """The whole made-up internet. `stories` are pairs (name, description).
 
-    `pages` answer unless a phase is on that has another page at the same URL: `phases` has those by the phase's name.
+    `pages` answer unless the current phase has another page at the same URL: `phases` has those by the phase's name.
     """
 
     stories: tuple[tuple[str, str], ...]
@@ -105,9 +105,9 @@ class Sites:
         return frozenset(urlsplit(url).hostname or "" for url, page in self.pages.items() if page.wrong_certificate)
 
     def find(self, url: str, phase: str = "") -> Page | None:
-        """Return what answers at a URL, as a request line and Host header give it: its own page, or the host's `/*`.
+        """Return the page at a URL, as given by a request line and Host header: its own page, or the host's `/*`.
 
-        `phase` is the one that is on: where it has a page at that very URL, that one answers.
+        `phase` is the current one: its page at that very URL has priority.
         """
         page = self.phases.get(phase, {}).get(url) or self.pages.get(url)
         if page is None:
@@ -117,13 +117,13 @@ class Sites:
 
     @property
     def first_to_try(self) -> str:
-        """The URL that a newcomer is shown."""
+        """The URL that is shown to a new user."""
         return self.tries[0].url
 
 
 @functools.cache
 def load_sites(*paths: Path) -> Sites:
-    """Read the sites files. Raises ValueError with the story's name when an entry makes no sense."""
+    """Read the sites files. Raises ValueError with the story's name if an entry is invalid."""
     contents = [tomllib.loads(path.read_text(encoding="utf-8")) for path in paths or SITES_FILES]
     feeds = {
         name: FeedText(**_tuples(entry)) for content in contents for name, entry in content.get("feed", {}).items()
@@ -181,13 +181,13 @@ def _page(entry: dict[str, Any], feeds: Mapping[str, FeedText], story: str) -> P
 
 
 def _try(entry: dict[str, Any], story: str) -> Try:
-    """`url` is what is asked; `answer` is what the result calls `url`, and none is expected without it."""
+    """`url` is the requested URL; `answer` is the expected `url` of the result, none if it is missing."""
     expected = {name: value for name, value in entry.items() if name not in ("url", "answer")}
     return Try(story=story, url=entry["url"], expected={"url": entry.get("answer"), **expected})
 
 
 def _find(entry: dict[str, Any], story: str) -> Find:
-    """Without an outcome, a feed is expected to be found."""
+    """Read a discovery. Without an outcome, a feed is expected to be found."""
     said = {name: value for name, value in entry.items() if name not in ("url", "answer", "also")}
     return Find(
         story=story,
@@ -199,7 +199,7 @@ def _find(entry: dict[str, Any], story: str) -> Find:
 
 
 def _collect(entry: dict[str, Any], story: str) -> Collect:
-    """Without a status, the page is expected to be fetched."""
+    """Read a page to collect. Without a status, it is expected to be fetched."""
     return Collect(
         story=story,
         url=entry["url"],

@@ -133,7 +133,7 @@ def test_a_kind_can_be_asked_for_whatever_the_url_says() -> None:
 def test_a_site_that_is_too_slow_is_told_to_be_incomplete() -> None:
     done = run("--demo", "--timeout", "1", "https://tortoise.example/")
     assert done.returncode == 1
-    assert "not all was looked at" in done.stdout
+    assert "the search is incomplete" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -197,4 +197,4 @@ def test_a_slow_site_is_followed_until_its_job_is_over(stack: StackProcess) -> N
     told = json.loads(done.stdout)
     assert told["canonical"]["url"] == "https://tortoise.example/slow.xml"
     assert (told["status"], told["complete"], done.returncode) == ("done", True, 0)
-    assert "goes on as a job" in done.stderr
+    assert "continues as a job" in done.stderr

@@ -90,7 +90,7 @@ def test_a_feed_is_checked_by_its_id_and_by_a_url(new_stack: StackProcess, feed:
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert (told["feed"]["id"], told["feed"]["state"]) == (feed_id, "healthy")
-    assert done.stderr == f"asked to check {url}\n"
+    assert done.stderr == f"requested a check of {url}\n"
 
     done = check(new_stack, url)
     assert (done.returncode, done.stdout.split()[0]) == (0, feed_id), done.stderr
@@ -101,4 +101,4 @@ def test_what_cannot_be_checked_is_told(new_stack: StackProcess) -> None:
     done = check(new_stack, "0" * 26, "https://nowhere.example/feed")
     assert (done.returncode, done.stdout) == (1, "")
     assert "there is no feed with this id" in done.stderr
-    assert "https://nowhere.example/feed: the directory knows no feed by this URL" in done.stderr
+    assert "https://nowhere.example/feed: the directory has no feed with this URL" in done.stderr

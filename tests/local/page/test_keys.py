@@ -35,7 +35,7 @@ def test_a_key_is_made_shown_once_and_ended(looking: Looking) -> None:
     revoke.click()
     row.get_by_role("button", name="Keep it").click()
     revoke.click()
-    row.get_by_role("button", name="End it for good").click()
+    row.get_by_role("button", name="Revoke it permanently").click()
     page.get_by_role("status").filter(has_text="has ended").wait_for()
     looking.settle()
     assert "revoked · read" in row.inner_text()

@@ -151,10 +151,10 @@ def test_a_file_is_imported_with_its_progress_and_exported_again(looking: Lookin
 def test_an_unknown_feed_and_an_unknown_view_say_what_to_do(browser: Browser, begun: StackProcess) -> None:
     with Looking(browser, begun.url) as looking:
         looking.go("/feeds/" + "0" * 26)
-        looking.page.get_by_text("There is no such thing, or it is somebody else’s.").wait_for()
+        looking.page.get_by_text("It does not exist, or belongs to another tenant.").wait_for()
         for mistyped in ("/feeds/%", "/feeds/..%2Fstats"):
             looking.go(mistyped)
-            looking.heading("There is no such page").wait_for()
+            looking.heading("This page does not exist").wait_for()
         looking.go("/look")
         looking.go("/look?url=http%3A%2F%2F")
         looking.go("/nowhere")

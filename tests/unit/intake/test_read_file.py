@@ -53,9 +53,9 @@ def shown(text: str | bytes) -> list[tuple[Any, ...]]:
         (b"<rdf:RDF xmlns:rdf='x'/>", "subscribe to its URL"),
         (b'{"version": "https://jsonfeed.org/version/1.1", "items": []}', "subscribe to its URL"),
         (b"<urlset xmlns='x'><url/></urlset>", "not OPML"),
-        (b'{"a": 1}', "no array of feeds"),
-        (b"[1, 2]", "no array of feeds"),
-        (b"[]", "no array of feeds"),
+        (b'{"a": 1}', "not an array of feeds"),
+        (b"[1, 2]", "not an array of feeds"),
+        (b"[]", "not an array of feeds"),
         (b"<opml><body></body></opml>", "No entry"),
         (b"just some words\nand more of them\n", "No entry"),
         (b" " * (FILE_BYTES + 1), "larger than 10 MB"),
@@ -265,7 +265,7 @@ def test_half_a_surrogate_pair_which_no_store_takes_is_kept_nowhere() -> None:
         f'[{{"url": "{A}{half}"}}, {{"url": "{B}", "site_url": "{B}{half}", "title": "{half}", "category": "{half}"}}]'
     )
     bad, good = entries(text)
-    assert bad.problem == "the address has half of a surrogate pair, which is no character"
+    assert bad.problem == "the address has half of a surrogate pair, which is not a character"
     assert bad.url == f"{A}\ufffd"
     assert (good.problem, good.site_url, good.title, good.category) == (None, None, None, None)
 
@@ -358,7 +358,7 @@ def test_the_lists_of_terminal_readers_have_titles_and_tags_and_run_nothing() ->
     first, *others = entries(text)
     assert (first.title, first.folders) == ("My name", (("news",), ("long tag",)))
     assert [each.problem for each in others] == [
-        f"{name}: is a command of a reader, which is never run" for name in ("query", "exec", "filter")
+        f"{name}: is a command of a reader, which is not run" for name in ("query", "exec", "filter")
     ]
 
 

@@ -96,7 +96,7 @@ def test_a_key_with_a_typo_is_refused_here_and_not_shown(
 
     said = capsys.readouterr().err
     assert (ended.value.code, api.sent) == (2, [])
-    assert "--key: this is no API key" in said
+    assert "--key: this is not an API key" in said
     assert KEY[16:40] not in said
 
 

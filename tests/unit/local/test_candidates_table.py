@@ -93,7 +93,7 @@ def test_where_a_candidate_landed_is_what_is_shown() -> None:
         ({"outcome": "refused", "page_outcome": "challenge"}, "refused (challenge) (2 requests, 1 round)"),
         (
             {"outcome": "refused", "page_outcome": "rate_limited", "detail": "it says no", "retry_after_s": 90},
-            "refused (rate_limited: it says no) (2 requests, 1 round, it asks to come back in 90 s)",
+            "refused (rate_limited: it says no) (2 requests, 1 round, it asks to retry in 90 s)",
         ),
         (
             {"outcome": "bad_url", "page_outcome": "bad_url", "detail": "no URL", "requests": 0, "rounds": 0},
@@ -101,7 +101,7 @@ def test_where_a_candidate_landed_is_what_is_shown() -> None:
         ),
         (
             {"outcome": None, "page_outcome": None, "status": "running", "complete": False},
-            "running (2 requests, 1 round, not all was looked at)",
+            "running (2 requests, 1 round, the search is incomplete)",
         ),
         (
             {
@@ -111,7 +111,7 @@ def test_where_a_candidate_landed_is_what_is_shown() -> None:
                 "complete": False,
                 "reason": "lost",
             },
-            "unreachable (timeout) (2 requests, 1 round, not all was looked at, its job failed: lost)",
+            "unreachable (timeout) (2 requests, 1 round, the search is incomplete, its job failed: lost)",
         ),
     ],
 )
@@ -123,7 +123,7 @@ def test_a_choice_of_before_is_told_as_one_where_the_site_cannot_be_looked_at_no
     known = candidate(MAIN, is_canonical=True)
     first, *_ = account(URL, document(known, outcome="unreachable", page_outcome="timeout", complete=False))
     assert first == (
-        f"{URL}: unreachable (timeout); known from before: {MAIN} (2 requests, 1 round, not all was looked at)"
+        f"{URL}: unreachable (timeout); known from before: {MAIN} (2 requests, 1 round, the search is incomplete)"
     )
 
 

@@ -90,7 +90,7 @@ def test_a_check_tells_state_outcome_new_items_and_next_check(directory: Directo
     code, out, err = run("check", garden)
 
     line, *items = out.splitlines()
-    assert (code, err) == (0, f"asked to check {GARDEN}\n")
+    assert (code, err) == (0, f"requested a check of {GARDEN}\n")
     assert line.startswith(f"{garden}  healthy  ok  2 new items  next check 20")
     assert line.endswith(f"  {GARDEN}")
     assert [item.split("  ")[2] for item in items] == ["Slugs", "Snails"]
@@ -125,7 +125,7 @@ def test_a_url_that_nobody_knows_is_told_and_makes_no_feed(directory: DirectoryF
     code, out, err = run("check", "https://other.example/feed")
 
     assert (code, out) == (1, "")
-    assert err == "feedward: https://other.example/feed: the directory knows no feed by this URL\n"
+    assert err == "feedward: https://other.example/feed: the directory has no feed with this URL\n"
     assert directory.directory.contents.feeds() == {}
 
 
@@ -140,7 +140,7 @@ def test_several_feeds_are_told_in_the_order_given_and_a_bad_one_stops_no_other(
     assert (code, [each["input"] for each in told]) == (1, [other, NOBODY, garden])
     assert [each["outcome"] for each in (told[0], told[2])] == ["ok", "ok"]
     assert (told[1]["problem"]["code"], told[1]["problem"]["status"]) == ("not_found", 404)
-    assert err == f"asked to check https://other.example/feed\nasked to check {GARDEN}\n"
+    assert err == f"requested a check of https://other.example/feed\nrequested a check of {GARDEN}\n"
 
 
 def test_a_check_that_fails_is_told_and_ends_with_1(directory: DirectoryFunction, run: Run) -> None:
@@ -174,7 +174,7 @@ def test_a_check_that_does_not_come_in_time_is_told(directory: DirectoryFunction
     code, out, err = run("check", garden, "--timeout", "0.3")
 
     assert (code, out) == (1, "")
-    assert "it was not checked within 0.3 s; the check is still to come" in err
+    assert "it was not checked within 0.3 s; the check is still pending" in err
 
 
 def test_no_stack_is_told(capsys: pytest.CaptureFixture[str]) -> None:

@@ -144,7 +144,7 @@ def test_a_run_that_goes_on_is_told_and_can_be_looked_at_later(collecting: Colle
     code, out, err = run("collect", A, "--timeout", "0.3")
     told = cells(out)
     assert (code, told["status"], told["pages"]) == (1, "pending", "0/1")
-    assert f"run {told['run']} goes on" in err
+    assert f"run {told['run']} continues" in err
 
     collecting.queue.sleeps = False
     collecting.queue.work()
@@ -158,7 +158,7 @@ def test_nothing_is_waited_for_if_so_asked(collecting: CollectingDirectory, run:
     code, out, err = run("collect", A, B, "--no-wait")
 
     assert (code, cells(out)["status"], cells(out)["pages"]) == (0, "pending", "0/2")
-    assert "goes on" not in err
+    assert "continues" not in err
 
 
 def test_an_older_runs_items_are_made_again_under_the_version_of_the_api(run: Run) -> None:

@@ -108,7 +108,7 @@ def test_a_job_is_followed_to_its_end_at_the_address_that_was_given(api: Stub, l
     waiting = Waiting()
     assert waiting.ask(api) == over
     assert [(method, path) for method, path, _ in api.asked[1:]] == [("GET", JOB)] * 3
-    assert waiting.lines[0] == "https://slow.example/: takes longer, and goes on as a job"
+    assert waiting.lines[0] == "https://slow.example/: takes longer, and continues as a job"
     assert 0 < waiting.at < 5
 
 
@@ -117,8 +117,8 @@ def test_while_it_waits_it_says_now_and_then_that_it_does(api: Stub) -> None:
     waiting = Waiting()
     assert waiting.ask(api, follow_s=21.0)["status"] == "running"
     assert waiting.at == pytest.approx(21.0)
-    assert 3 <= sum("still looking" in line for line in waiting.lines) <= 4
-    assert waiting.lines[-1] == f"https://slow.example/: not over after 21 s; it goes on at {JOB}"
+    assert 3 <= sum("still searching" in line for line in waiting.lines) <= 4
+    assert waiting.lines[-1] == f"https://slow.example/: not done after 21 s; it continues at {JOB}"
 
 
 @pytest.mark.parametrize("end", [document("failed"), document("done", outcome="no_feed")])

@@ -61,7 +61,7 @@ def test_a_url_that_is_there_is_known_and_found_by_every_url_it_had(run: Run) ->
     for url in (OLD, A, "http://A.example"):
         code, out, _ = run("frontier", "--url", url, "--json")
         assert (code, json.loads(out)["id"], json.loads(out)["url"]) == (0, row_id, A)
-    assert run("frontier", "--url", B) == (1, "", "feedward: no row of the frontier is found by this URL\n")
+    assert run("frontier", "--url", B) == (1, "", "feedward: no row of the frontier has this URL\n")
 
 
 def test_submissions_as_json_are_one_object_for_each_url(run: Run) -> None:
@@ -148,7 +148,7 @@ def test_an_item_may_be_named_by_a_url_of_its_page(run: Run, known: str) -> None
 
     link = json.loads(out)
     assert (code, link["item"]["canonical_uri"], link["edge"]) == (0, A, None)
-    assert run("lineage", B) == (1, "", "feedward: nothing was collected of this URL\n")
+    assert run("lineage", B) == (1, "", "feedward: no item was collected from this URL\n")
 
 
 def test_a_chain_goes_on_where_an_answer_is_cut(

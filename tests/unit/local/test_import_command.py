@@ -85,7 +85,7 @@ def test_what_is_still_looked_for_is_no_failure_and_goes_on(run: Run, file: Call
     code, out, said = run("import", file(KILN, "list.txt"))
 
     assert (code, table(out)["pending"]) == (0, "1")
-    assert said.splitlines()[-1].endswith(" goes on")
+    assert said.splitlines()[-1].endswith(" continues")
 
 
 def test_how_far_it_is_is_told_in_lines_where_there_is_no_terminal(

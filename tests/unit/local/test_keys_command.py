@@ -111,7 +111,7 @@ def test_a_tenant_is_deleted_and_still_listed(capsys: pytest.CaptureFixture[str]
     said(capsys, "keys", "create", "--tenant", "acme")
     out, _ = said(capsys, "tenants", "delete", "acme")
     assert out.startswith("acme  since ")
-    assert "looked at again" in out
+    assert "checked again" in out
     names = [line.split()[0] for line in said(capsys, "tenants")[0].splitlines()]
     assert names == ["_self", "acme"]
 

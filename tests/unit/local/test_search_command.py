@@ -91,7 +91,7 @@ def test_a_rebuild_is_waited_for(index: Index, run: Run, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(search_command, "sleep", sleep)
     code, out, err = run("search", "--rebuild")
-    assert (code, out, err) == (0, "1 feeds can be found\n", "the index is being rebuilt\n")
+    assert (code, out, err) == (0, "1 feeds are searchable\n", "the index is being rebuilt\n")
 
 
 def test_a_rebuild_that_does_not_end_is_told(index: Index, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

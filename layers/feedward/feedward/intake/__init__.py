@@ -1,1 +1,1 @@
-"""Files of feed addresses that people import: OPML, seed files, CSV and lists, read as they are found. Pure."""
+"""Imported files of feed addresses: OPML, seed files, CSV and lists, including malformed ones. Pure."""

@@ -1,4 +1,4 @@
-"""An entry of an imported file: what the file says, and the numbered entry that is made of it. Pure data."""
+"""An entry of an imported file: as found in the file, and the numbered entry made from it. Pure data."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 Path = tuple[str, ...]
-"""A folder as its names from the outside in. A name may contain a slash (rule IM6)."""
+"""A folder as its names, outermost first. A name may contain a slash (rule IM6)."""
 
 
 class FileKind(StrEnum):
@@ -28,7 +28,7 @@ class Beyond(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """An entry as its file has it. `line` is where it begins. `problem` says what is wrong with it, if a reader knows.
+    """An entry as found in the file. `line` is its first line. `problem` is the fault that a reader found, if any.
 
     `category`, `language` and `description` are those of a seed file.
     """
@@ -48,10 +48,10 @@ class Found:
 class Entry:
     """An entry of an import. `number` counts from 1, in the order of the file.
 
-    - url: as written; url_hash: the same for all spellings; empty for an entry with a `problem`
+    - url: as written; url_hash: the same for all spellings, empty for an entry with a `problem`
     - site_url: the site, which is searched if the URL leads to no feed
     - folders: the folders of all places where the file has this URL
-    - repeats: the number of the entry that has the same URL and comes first
+    - repeats: the number of the first entry with the same URL
     """
 
     number: int

@@ -1,6 +1,6 @@
-"""An import: where it is, what became of its entries, and the steps that a worker does (rules IM3, M9). Pure data.
+"""An import: its state, the results of its entries, and the steps of its worker (rules IM3, M9). Pure data.
 
-Sums hold at every moment: a result is written in one transaction with its counts.
+Counts are always exact: a result and its counts are written in one transaction.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Target(StrEnum):
 
 
 class ImportStatus(StrEnum):
-    """The state of an import: its file is awaited, waits, is worked on, is done, or holds nothing to import."""
+    """The state of an import: awaits its file, is queued, is running, is done, or has nothing to import."""
 
     UPLOADING = "uploading"
     WAITING = "waiting"
@@ -37,12 +37,12 @@ class ImportStatus(StrEnum):
 
 
 class Result(StrEnum):
-    """What became of an entry.
+    """The result of an entry.
 
-    - created: the subscription or the feed is new, and has its feed
-    - joined: it was there before, or the entry repeats another one of the file
+    - created: the subscription or the feed is new, and its feed is known
+    - joined: it existed before, or the entry repeats another one of the file
     - merged: the URL led to a feed that the tenant follows already
-    - pending: its feed is looked for; failed: there is none; invalid: the entry cannot be imported
+    - pending: its feed is being searched; failed: no feed was found; invalid: the entry cannot be imported
     """
 
     CREATED = "created"
@@ -55,7 +55,7 @@ class Result(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """How many entries there are, and how many have each result. `told`: the chunks whose events were sent."""
+    """The number of entries, and of entries with each result. `told`: the chunks whose events were sent."""
 
     entries: int = 0
     created: int = 0
@@ -80,12 +80,12 @@ COUNTED: Final = tuple(each.name for each in fields(Counts))
 class Import:
     """An import of a tenant (None: the deployment's own user). Times are epoch seconds.
 
-    - status: as stored; `state` is what people see
-    - into: where its entries go; None until its kind is known, which then decides
+    - status: as stored; `state` is the public one
+    - into: where its entries go; None until the kind of the file is known, which then decides
     - file_key: the object that holds the file; bytes: its announced length
-    - chunks: how many are written; is_read: all of the file is
+    - chunks: the number of written chunks; is_read: true if the whole file was read
     - beyond: the parts of the file that lie beyond the limits; reason: why it failed
-    - pending_since: set while work is left; started_at: when its first searches were asked for
+    - pending_since: set while entries are unprocessed; started_at: when its first searches were requested
     """
 
     import_id: str
@@ -114,14 +114,14 @@ class Import:
 
     @property
     def target(self) -> Target:
-        """Where its entries go: as asked for, else a seed file to the directory, and anything else to the tenant."""
+        """Where its entries go: the requested target; by default the directory for a seed file, else the tenant."""
         default = Target.DIRECTORY if self.kind is FileKind.SEEDS else Target.SUBSCRIPTIONS
         return self.into or default
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """The result of an entry: the subscription and the feed that it has, or the reason why it has none."""
+    """The result of an entry: its subscription and feed, or the reason for having none."""
 
     result: Result
     subscription_id: str | None = None
@@ -131,7 +131,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
-    """Some entries of an import, in order, and the results of the first of them."""
+    """Consecutive entries of an import, and the results of the first of them."""
 
     number: int
     entries: tuple[Entry, ...]
@@ -140,7 +140,7 @@ class Chunk:
 
     @property
     def shard(self) -> int:
-        """The counter that counts its entries, from beginning to end."""
+        """The counter shard of its entries."""
         return self.number % COUNT_SHARDS
 
     @property
@@ -199,8 +199,8 @@ class ImportStep:
 
 
 def steps_of(found: Import) -> list[ImportStep]:
-    """Return the steps that do all chunks of an import, the first chunks last: they alone begin searches, which would
-    hold up the others.
+    """Return the steps for all chunks of an import. The first chunks come last: only they start searches, which would
+    delay the others.
     """
     return [
         ImportStep(
@@ -214,20 +214,20 @@ def steps_of(found: Import) -> list[ImportStep]:
 
 
 def shown_beyond(beyond: Mapping[Beyond, int]) -> dict[str, int]:
-    """Return the counts of what lies beyond the limits, by name."""
+    """Return the counts of the parts beyond the limits, by name."""
     return {each.value: beyond.get(each, 0) for each in Beyond if beyond.get(each)}
 
 
 def asked_at(number: int, now: int, *, per_s: int = 1) -> int:
-    """Return when the search for the feed of a new entry is asked for: the first ones at once, then so many a second.
+    """Return when to request the search for a new entry's feed: the first few immediately, then `per_s` a second.
 
-    More at once would wait in the queue of searches until they are given up.
+    More would wait in the search queue until they expire.
     """
     return now + -(-max(0, number - AT_ONCE) // per_s)
 
 
 def searches_per_s(at_once: int) -> int:
-    """Return how many searches a second so many workers keep up with: one takes them 2 s on average, or less."""
+    """Return the searches per second that `at_once` workers keep up with: a search takes at most 2 s on average."""
     return max(1, at_once // 2)
 
 

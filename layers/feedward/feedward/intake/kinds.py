@@ -1,4 +1,4 @@
-"""What a file is, by its bytes and its first element; names and media types are not asked (rule IM1)."""
+"""Detects the kind of a file by its bytes and its first element; names and media types are ignored (rule IM1)."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ _SIGNATURES: Final = (
     *((sign, _ARCHIVE) for sign in (b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!", b"\x28\xb5\x2f\xfd")),
     (b"bplist00", "This is a binary property list: export OPML from your reader."),
     (b"{\\rtf", "This is a text document: save it as plain text, and import that."),
-    (b"%PDF", "This is a PDF and no list of feeds: export OPML from your reader."),
-    (b"\x89PNG", "This is an image and no list of feeds."),
-    (b"\xff\xd8\xff", "This is an image and no list of feeds."),
-    (b"GIF8", "This is an image and no list of feeds."),
-    (b"SQLite format 3", "This is a database and no list of feeds: export OPML from your reader."),
+    (b"%PDF", "This is a PDF, not a list of feeds: export OPML from your reader."),
+    (b"\x89PNG", "This is an image, not a list of feeds."),
+    (b"\xff\xd8\xff", "This is an image, not a list of feeds."),
+    (b"GIF8", "This is an image, not a list of feeds."),
+    (b"SQLite format 3", "This is a database, not a list of feeds: export OPML from your reader."),
 )
-_BINARY: Final = "This is a binary file and no list of feeds: export OPML from your reader."
+_BINARY: Final = "This is a binary file, not a list of feeds: export OPML from your reader."
 _EMPTY: Final = "The file is empty."
 _TOO_LARGE: Final = f"The file is larger than {FILE_BYTES // 1024 // 1024} MB."
 _TOO_MANY_LINES: Final = f"The file has more than {LINES} lines."
 _HTML: Final = (
-    "This is an HTML page and no list of feeds: export OPML from your reader, or subscribe to the page's URL."
+    "This is an HTML page, not a list of feeds: export OPML from your reader, or subscribe to the page's URL."
 )
-_FEED: Final = "This is a feed and no list of feeds: subscribe to its URL."
+_FEED: Final = "This is a feed, not a list of feeds: subscribe to its URL."
 _OTHER_XML: Final = "This is XML, but not OPML."
-_OTHER_JSON: Final = "This is JSON, but no array of feeds with a url each."
+_OTHER_JSON: Final = "This is JSON, but not an array of feeds with a url each."
 _UNREADABLE: Final = "The text of this file cannot be decoded: {}."
 _ESCAPED: Final = ("&lt;?xml", "&lt;opml", "&lt;outline")
 _NO_JSON: Final = re.compile(r"\[\[?[^\W\d_][^\"\]]{0,500}\]|\[[^\]\"]{1,500}\]\s?[(:\[]")
@@ -55,7 +55,7 @@ _SAMPLE: Final = 50
 
 
 def text_of_file(body: bytes) -> str:
-    """Return the text of a file, with `\\n` between lines. Raises UnusableFile for what is no text."""
+    """Return the text of a file, with `\\n` between lines. Raises UnusableFile for a file that is not text."""
     if len(body) > FILE_BYTES:
         raise UnusableFile(_TOO_LARGE)
     for signature, says in _SIGNATURES:
@@ -71,13 +71,13 @@ def text_of_file(body: bytes) -> str:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip("\0\ufeff \t\n"):
         raise UnusableFile(_EMPTY)
-    if text.lstrip("\ufeff \t\n").startswith(_ESCAPED):  # copied out of a page that shows it
+    if text.lstrip("\ufeff \t\n").startswith(_ESCAPED):  # copied from a page that displays it
         text = html.unescape(text)
     return text.replace("\0", "")
 
 
 def kind_of(text: str) -> FileKind:
-    """Return the kind of the file with this text. Raises UnusableFile for what holds no list of feeds."""
+    """Return the kind of the file with this text. Raises UnusableFile if it holds no list of feeds."""
     begins = text.lstrip("\ufeff \t\n")[:1]
     if begins in ("[", "{") and not _is_linked(text):
         return _json_kind(text)
@@ -91,13 +91,13 @@ def kind_of(text: str) -> FileKind:
 
 
 def sample_of(text: str) -> list[str]:
-    """Return the first lines that are no comments, by which a table is told from a list."""
+    """Return the first lines without comments. They show whether the file is a table or a list."""
     lines = (line for line in text[:_HEAD].split("\n")[:200] if line.strip())
     return [line for line in lines if not line.lstrip().startswith("#")][:_SAMPLE]
 
 
 def _is_linked(text: str) -> bool:
-    """A list that begins with a link in markdown, or with the name of a section, begins as JSON does."""
+    """True for a list that begins with a markdown link or a section name, and so with the same character as JSON."""
     return _NO_JSON.match(text.lstrip("\ufeff \t\n").partition("\n")[0][:2000]) is not None
 
 

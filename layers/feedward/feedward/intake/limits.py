@@ -1,4 +1,4 @@
-"""Limits of an imported file (rule IM2). What lies beyond is counted and never read on."""
+"""Limits of an imported file (rule IM2). Parts beyond them are counted, not read."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from feedward.intake.table import column_of
 from feedward.intake.words import is_address, without_tags, words
 
 _LINK: Final = re.compile(r"(!?)\[([^\[\]\n]{0,500})\]\(\s*<?([^\s<>\[\]]{1,2100})>?(?:\s[^()\n]{0,500})?\)")
-# The punctuation of Chinese and Japanese, and what is not seen, ends an address.
+# An address ends at Chinese or Japanese punctuation and at invisible characters.
 _NO_PART: Final = r"\s<>\"`|\uff5c\u3000-\u3002\u300a-\u3011\uff08\uff09\uff0c\uff1b\uff01\u200b\u2060\ufeff"
 _BARE: Final = re.compile(
     rf"(?:https?|feed|rss|pcast|itpc|podcast):(?://|https?:)[^{_NO_PART}]{{1,2100}}", re.IGNORECASE
@@ -38,7 +38,7 @@ _NAMED: Final = re.compile(r"[A-Za-z0-9]")
 _AROUND: Final = " \t:=-\u2013\u2014\uff1a\u2192\u3001\u3002\uff0c\uff1b*_<>([{}])|,;\"'"
 _NUMBER: Final = re.compile(r"\d{1,3}")
 _SAYS_SITE: Final = frozenset(("site", "website", "homepage", "home", "web", "html"))
-# The line below the names of the columns of a markdown table.
+# The separator line below the header of a markdown table.
 _RULE: Final = re.compile(r"\|?\s{0,99}:?-{2,99}:?\s{0,99}(?:\|[\s:-]{0,200}){1,50}")
 _COMMENTS: Final = ("#", "//", ";", "--")
 _MARKS: Final = re.compile(r"(?:[-*+\u2022]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?")
@@ -67,7 +67,7 @@ def read_list(text: str) -> Iterator[Found]:
 
 
 def _without_comment(line: str, *, in_comment: bool) -> tuple[bool, str]:
-    """The line without HTML comments, and whether a comment goes on after it."""
+    """The line without HTML comments, and whether a comment continues on the next line."""
     kept = ""
     while line:
         mark = "-->" if in_comment else "<!--"
@@ -100,8 +100,8 @@ def _of_line(line: str, number: int, columns: Sequence[str | None]) -> Iterator[
 
 def _problem(scheme: str) -> str:
     if scheme in _COMMANDS:
-        return f"{scheme}: is a command of a reader, which is never run"
-    return f"{scheme}: is no address of a feed"
+        return f"{scheme}: is a command of a reader, which is not run"
+    return f"{scheme}: is not the address of a feed"
 
 
 def _addresses(text: str) -> Iterator[tuple[str, str | None]]:
@@ -111,7 +111,7 @@ def _addresses(text: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _links(text: str) -> Iterator[tuple[str, str]]:
-    """The addresses of a text with the words of their links, or those before them: links first, then what is left."""
+    """The addresses of a text with their link text or the words before them: links first, then bare addresses."""
     place = 0
     for link in _LINK.finditer(text):
         yield from _alone(text[place : link.start()])
@@ -130,7 +130,7 @@ def _alone(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _ended(url: str) -> str:
-    """Take off what ends a sentence, and brackets that were not opened inside."""
+    """Remove punctuation that ends a sentence, and closing brackets that the address does not open."""
     url = url[: _stray_bracket(url)]
     while url:
         last = url[-1]
@@ -142,13 +142,13 @@ def _ended(url: str) -> str:
 
 
 def _stray_bracket(url: str) -> int | None:
-    """Where an address has the end of a bracket that began before it, as in `[[address][title]]`."""
+    """The position in an address of the bracket that closes one opened before it, as in `[[address][title]]`."""
     at = url.find("]")
     return at if at >= 0 and "[" not in url[:at] else None
 
 
 def _before(text: str) -> str:
-    """The words before an address, without the marks of a list. What an address in quotes follows is code."""
+    """The words before an address, without list markers; empty before a quoted address, which is code."""
     plain = _MARKS.sub("", text.strip(), count=1).strip(_AROUND)
     return "" if text.endswith(('"', "'")) or _NUMBER.fullmatch(plain) else plain
 
@@ -161,8 +161,8 @@ def _title(text: str) -> str | None:
 
 
 def _of_cells(line: str, number: int, columns: Sequence[str | None]) -> Iterator[Found]:
-    """A row of a markdown table. Its title is in the column that says so, else it is the last words before an address,
-    or those of a link. The address of a site is no entry where the row has that of a feed.
+    """A row of a markdown table. Its title is in the title column, else it is the last words before an address or the
+    text of a link. The address of a site is not an entry if the row has that of a feed.
     """
     title = before = None
     found: list[tuple[str, str, str | None]] = []
@@ -183,7 +183,7 @@ def _of_cells(line: str, number: int, columns: Sequence[str | None]) -> Iterator
 
 
 def _kind(column: str | None, said: str) -> str:
-    """What an address of a table leads to: a feed, a site, or nobody says."""
+    """The kind of target of a table's address: a feed, a site, or unknown."""
     if column == "site_url" or said.strip().lower() in _SAYS_SITE:
         return "site"
     return "feed" if column == "url" or said.strip().lower() in ("rss", "feed", "atom", "xml") else ""
@@ -205,6 +205,6 @@ def _of_reader(line: str, url: str, number: int) -> Found:
 
 
 def _after(rest: str) -> str | None:
-    """The words after an address: a title behind a dash, or a comment, which is none."""
+    """The title after an address: the words behind a dash. A comment is not a title."""
     plain = rest.partition(" #")[0] if not rest.startswith(_COMMENTS) else ""
     return _title(plain.strip(" \t:-\u2013\u2014,;()[]"))

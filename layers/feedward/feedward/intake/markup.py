@@ -1,7 +1,7 @@
-"""Reads the outlines of OPML as it is found: one pass over the text, no parser of XML, no DTD (rule IM2).
+"""Reads the outlines of malformed OPML: one pass over the text, without an XML parser or a DTD (rule IM2).
 
-Outlines are taken apart one by one, from one `<outline` to what comes next, so that a fault costs one outline. A quote
-ends a value only if an attribute or the end of the tag follows: quotes and tags inside values are text.
+Each outline is parsed on its own, from `<outline` to the next token, so that a fault costs one outline. A quote ends a
+value only if an attribute or the end of the tag follows: other quotes and tags are part of the value.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TOKEN: Final = re.compile(
 _SKIPPED_TO: Final = {"<!--": "-->", "<![cdata[": "]]>"}
 _CLOSED: Final = re.compile(r"[\"'/]\s{0,99}>")
 _ATTRIBUTE: Final = re.compile(r"([A-Za-z_][\w:.-]{0,63})\s{0,99}=\s{0,99}([\"']?)")
-# What may follow a quote that ends a value: another attribute with a quote, or the end of the tag.
+# What follows the closing quote of a value: another attribute with a quote, or the end of the tag.
 _NEXT: Final = re.compile(
     r"[\s,;]{0,999}(?!(?:href|src|target|rel|class|style|alt|width|height|border|align|id|name|on\w{1,20})\s{0,9}=)"
     r"[A-Za-z_][\w:.-]{0,63}\s{0,99}=\s{0,99}[\"']?|[\s,;]{0,999}/?\s{0,99}>?\s{0,999}$",
@@ -29,9 +29,9 @@ _NEXT: Final = re.compile(
 )
 _UNQUOTED: Final = re.compile(r"[^\s\"'>]*?(?=\s|/?>|[\"']|$)")
 _END: Final = re.compile(r"\s{0,999}/?\s{0,99}>")
-# The end of a tag that much else follows.
+# The end of a tag, with much text behind it.
 _EARLY_END: Final = re.compile(r"[\"'/]\s{0,99}>(?=[\s<])")
-# A value that was not closed goes on into the attributes that matter.
+# An unclosed value extends into these attributes.
 _SWALLOWED: Final = re.compile(r"\s(?:xmlUrl|htmlUrl|type)\s{0,9}=\s{0,9}[\"']", re.IGNORECASE)
 _CURLY: Final = re.compile(r"(?<==)(\s{0,9})[“”„]|[“”](?=\s{1,999}[A-Za-z_][\w:.-]{0,63}\s{0,9}=|\s{0,9}/?\s{0,9}>)")
 _COMMENT: Final = re.compile(r"<!--[^<>]{0,9999}-->")
@@ -43,10 +43,10 @@ _ENTITY: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Z
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outline:
-    """The start of an outline. Names of attributes are in lower case, values are text.
+    """The start tag of an outline. Attribute names are in lower case; values are decoded.
 
-    `is_open`: its children follow, until its end. `is_too_long`: its attributes were not read. `is_cut`: the file ends
-    inside of it.
+    `is_open`: its children follow, until its end tag. `is_too_long`: its attributes were not read. `is_cut`: the file
+    ends inside it.
     """
 
     line: int
@@ -57,13 +57,13 @@ class Outline:
 
 
 def outlines(text: str) -> Iterator[Outline | None]:
-    """Yield the outlines of a document in order, and None for each end of one. Anything else is passed over."""
+    """Yield the outlines of a document in order, and None for each end tag. Other markup is skipped."""
     lines, place = _Lines(text), 0
     closed = {mark: text.rfind(mark) for mark in _SKIPPED_TO.values()}
     while (token := _TOKEN.search(text, place)) is not None:
         skipped_to = _SKIPPED_TO.get(token[0].lower())
         if skipped_to is not None:
-            # Without an end nothing is skipped, so that one open comment does not hide the rest.
+            # An unclosed comment is not skipped, since it would hide the rest.
             is_closed = closed[skipped_to] >= token.end()
             place = text.find(skipped_to, token.end()) + len(skipped_to) if is_closed else token.end()
             continue
@@ -82,12 +82,12 @@ def outlines(text: str) -> Iterator[Outline | None]:
 
 
 def text_of(value: str) -> str:
-    """Return the text of a value: entities that end in `;` decoded once, all others left as they are."""
+    """Return the text of a value: entities that end in `;` are decoded once, others are kept."""
     return _ENTITY.sub(lambda found: html.unescape(found[0]), value) if "&" in value else value
 
 
 def _following(text: str, place: int) -> re.Match[str] | None:
-    """Return what comes after an outline: a few comments and CDATA within its tag are no end of it."""
+    """Return the token after an outline. A few comments and CDATA sections within its tag do not end it."""
     found = _TOKEN.search(text, place)
     for _ in range(_WITHIN_TAG):
         if not found or found[0][1] != "!" or found.start() - place > TAG_CHARS:
@@ -101,7 +101,7 @@ def _following(text: str, place: int) -> re.Match[str] | None:
 
 
 class _Lines:
-    """Counts lines along the text, so that each part is counted once."""
+    """Counts lines incrementally, so that each part of the text is scanned once."""
 
     def __init__(self, text: str) -> None:
         self._text, self._place, self._line = text, 0, 1
@@ -130,7 +130,7 @@ def _outline(inside: str, line: int, *, is_last: bool) -> Outline:
 
 
 def _attributes(tag: str) -> dict[str, str]:
-    """The first of several attributes of one name counts that is not empty."""
+    """Among attributes of the same name, the first non-empty one counts."""
     found: dict[str, str] = {}
     if '"' not in tag and "=“" in tag:
         tag = _CURLY.sub('"', tag)

@@ -1,6 +1,6 @@
 """OPML: outlines become entries, the outlines around them their folders (rules IM2, IM6, IM7).
 
-An address makes a feed, whatever the outline's type says. Outlines without one are folders.
+An address makes a feed, regardless of the outline's type. Outlines without an address are folders.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _INCLUDE: Final = "this includes another file, which is not read"
 
 @dataclass(slots=True)
 class _Open:
-    """An outline whose end has not come: its place in the folders, and whether anything is in it."""
+    """An outline without its end tag yet: its place in the folders, and whether it has children."""
 
     outline: Outline
     path: Path
@@ -33,7 +33,7 @@ class _Open:
 
 
 def read_opml(text: str, beyond: Counter[Beyond]) -> Iterator[Found]:
-    """Yield the entries of an OPML document in order. `beyond` counts what lies beyond the limits."""
+    """Yield the entries of an OPML document in order. `beyond` counts the parts beyond the limits."""
     open_outlines: list[_Open] = []
     too_deep = 0
     for each in outlines(text):
@@ -78,7 +78,7 @@ def _opened(each: Outline, open_outlines: list[_Open], beyond: Counter[Beyond]) 
 
 
 def _closed(ended: _Open) -> Iterator[Found]:
-    """An empty outline that says it is a feed is an entry without an address; an empty folder is nothing."""
+    """An empty outline with the type of a feed is an entry without an address. An empty folder is ignored."""
     if ended.is_folder and not ended.has_children and _says_feed(ended.outline):
         yield Found(line=ended.outline.line, title=_name(ended.outline), problem=_NO_ADDRESS)
 

@@ -1,6 +1,6 @@
-"""What becomes of the entries of a chunk: new subscriptions, ones that were there, and results (rules IM3, IM8). Pure.
+"""Plans the results of a chunk's entries: new subscriptions, existing ones, and errors (rules IM3, IM8). Pure.
 
-Nothing is fetched: a URL is a pending subscription, or a ready one if the directory knows its feed.
+Nothing is fetched: a URL becomes a pending subscription, or a ready one if the directory has its feed.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from feedward.ulid import counted_ulid
 
 WRITES_AT_MOST: Final = 96
 _WRITES_OF_ONE: Final = 5
-REPEATED: Final = "the file has this address before, as entry {}"
+REPEATED: Final = "the file has this address already, as entry {}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownFeeds:
-    """What the stores know of the URLs of a chunk.
+    """The stored data about the URLs of a chunk.
 
     - subscriptions: the tenant's, by the hash of the URL; firsts: those that they duplicate, by id
     - feeds: the surviving feed in the directory, by the hash of the URL
@@ -46,10 +46,10 @@ class KnownFeeds:
 
 @dataclass(slots=True)
 class ChunkPlan:
-    """The writes of one transaction, and the results of the entries that it ends, in order.
+    """The writes of one transaction, and the results of the entries that it completes, in order.
 
-    `new` are written if the URL is free, `changed` if they are unchanged; `claimed` are feeds that a new one holds,
-    `live` those that must not have been merged.
+    `new` are written if the URL is free, `changed` if they are unchanged. `claimed` are feeds of new subscriptions.
+    `live` are feeds that must not have been merged.
     """
 
     ended: list[Ended] = field(default_factory=list)
@@ -60,16 +60,16 @@ class ChunkPlan:
 
     @property
     def writes(self) -> int:
-        """The items of the transaction, without the chunk and its counter."""
+        """The number of items in the transaction, without the chunk and its counter."""
         return 2 * len(self.new) + len(self.changed) + len(self.claimed) + len(self.live)
 
 
 def planned(
     found: Import, entries: Iterable[Entry], known: KnownFeeds, *, shard: int, now: int, at_most: int, per_s: int = 1
 ) -> ChunkPlan:
-    """Return the plan for the first of the entries: as many as one transaction holds, and `at_most` so many.
+    """Return the plan for the first entries: as many as one transaction holds, at most `at_most`.
 
-    `shard` is the counter that counts the entries of the chunk, `per_s` the searches that are asked for in a second.
+    `shard` is the counter shard of the chunk's entries, `per_s` the number of searches requested per second.
     """
     planner = _Planner(found, known, shard, now, per_s)
     plan = planner.plan
@@ -82,7 +82,7 @@ def planned(
 
 @dataclass(slots=True)
 class _Planner:
-    """Plans the entries of a chunk one after the other: a later one sees what the earlier ones will write."""
+    """Plans the entries of a chunk in order. A later entry sees the writes planned for the earlier ones."""
 
     found: Import
     known: KnownFeeds
@@ -118,7 +118,7 @@ class _Planner:
         return self._awaited(replace(new, site_url=entry.site_url), entry)
 
     def _awaited(self, pending: Subscription, entry: Entry) -> Subscription:
-        """The subscription, whose result the entry waits for. A search that is not asked for yet is no try."""
+        """The subscription whose result the entry awaits. An unrequested search does not count as an attempt."""
         at = asked_at(entry.number, self.now, per_s=self.per_s)
         link = f"{self.found.import_id}#{self.shard}#{entry.number}"
         return replace(pending, import_entry=link, pending_since=at, tries=int(at <= self.now))
@@ -128,7 +128,7 @@ class _Planner:
         return Ended(result=Result.PENDING, subscription_id=new.subscription_id)
 
     def _ready(self, new: Subscription, feed_id: str) -> Ended:
-        """The subscription with its feed: its first one, or a duplicate of the one that has the feed."""
+        """The subscription with its feed: the first for this feed, or a duplicate of the subscription that has it."""
         plan = self.plan
         settled = given_feed(new, feed_id=feed_id, holder=self._holder(feed_id), now=self.now)
         own = replace(told(settled.own), import_entry=None)
@@ -153,8 +153,8 @@ class _Planner:
         changes[after.subscription_id] = after
 
     def _of_old(self, entry: Entry, old: Subscription) -> Ended:
-        """A subscription that the tenant has gets the folders, and a title if it has none. Its feed is not looked for
-        again, unless the entry knows a site that was not searched.
+        """An existing subscription of the tenant gets the folders, and a title if it has none. Its feed is not searched
+        again, unless the entry names a site that was not searched.
         """
         first = self.known.firsts.get(old.duplicate_of or "", old)
         first = self.plan.changed.get(first.subscription_id, first)

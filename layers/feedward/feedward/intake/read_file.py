@@ -1,6 +1,6 @@
 """Reads a file of feed addresses into numbered entries (rules IM1 to IM3): the same bytes always give the same entries.
 
-Several entries with one address are one: the first has the folders of all, the others say which one they repeat.
+Entries with the same address are merged: the first gets the folders of all, the others refer to it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FOLDERS: Final = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileRead:
-    """The entries of a file. `beyond` says how many parts lie beyond the limits."""
+    """The entries of a file. `beyond` counts the parts beyond the limits."""
 
     kind: FileKind
     entries: tuple[Entry, ...]
@@ -113,7 +113,7 @@ def _entry(found: Found, *, number: int) -> Entry:
 
 
 def _judged(url: str) -> tuple[str | None, str]:
-    """What is wrong with an address, and its hash if nothing is."""
+    """The problem of an address; without a problem, its hash."""
     problem = _unreadable(url)
     resolved = resolve_url(url) if problem is None else None
     if resolved is None:
@@ -128,21 +128,21 @@ def _judged(url: str) -> tuple[str | None, str]:
 
 
 def _unreadable(url: str) -> str | None:
-    """Why a text is not even read as an address."""
+    """Why a text cannot be parsed as an address."""
     if not url:
         return "there is no address"
     if len(url) > URL_CHARS:
         return f"the address is longer than {URL_CHARS} characters"
-    return "the address has half of a surrogate pair, which is no character" if _HALF_PAIR.search(url) else None
+    return "the address has half of a surrogate pair, which is not a character" if _HALF_PAIR.search(url) else None
 
 
 def _site(url: str | None) -> str | None:
-    """A site that can be asked; anything else is no second start."""
+    """A site that can be fetched; None for any other text."""
     return url if url and _judged(url)[0] is None else None
 
 
 def _title(title: str | None) -> str | None:
-    """The title, unless it is an address or says that there is none."""
+    """The title, unless it is an address or a placeholder for a missing title."""
     if title is None or title.lower() in _NAMELESS or is_address(title):
         return None
     return _cut(title, TITLE_CHARS)

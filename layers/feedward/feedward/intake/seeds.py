@@ -1,7 +1,7 @@
 """Seed files: a JSON array of `{title, url, site_url, category, language, description}` (rules IM1, IM7).
 
-The array is taken apart element by element, so that one bad entry costs itself only. What a file says of the state of
-a feed (validators, times) is not taken.
+The array is parsed element by element, so that a malformed entry affects no other. The state of a feed in a file
+(validators, times) is ignored.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class _Element(NamedTuple):
 
 
 def array_of_lines(text: str) -> str:
-    """Return lines of JSON, an object on each, as one array; any other text as it is."""
+    """Return JSON lines, one object each, as one array; any other text is returned unchanged."""
     return f"[{_BETWEEN_LINES.sub('},' + chr(10), text)}]" if _LINES.match(text) else text
 
 
@@ -112,7 +112,7 @@ def _found(each: _Element) -> Found:
 
 
 def _loaded(text: str) -> Any:
-    """Return what an element says, with a comma too much before its end if need be."""
+    """Return the parsed element. A trailing comma is tolerated."""
     try:
         return json.loads(text)
     except ValueError:

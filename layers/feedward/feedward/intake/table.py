@@ -1,4 +1,4 @@
-"""CSV (rule IM9): comma, semicolon or tab, `sep=`, with or without a header. A column's content says what it is."""
+"""CSV (rule IM9): comma, semicolon or tab, `sep=`, with or without a header. The content of a column shows its kind."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class _Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Columns:
-    """The places of the columns, by what they hold. `width` is that of the header, 0 without one."""
+    """The positions of the columns, by content. `width` is that of the header, 0 without one."""
 
     places: Mapping[str, int] = field(default_factory=dict)
     width: int = 0
@@ -50,9 +50,9 @@ class _Columns:
 
 
 def delimiter_of(lines: Sequence[str]) -> str | None:
-    """Return the delimiter of the table that these first lines are; None if they are none.
+    """Return the delimiter of the table that these first lines form; None if they are no table.
 
-    A line that is one address may hold a comma. A header, or two rows with as many cells, make a table.
+    A line with a single address may contain a comma. A header, or two rows with as many cells, make a table.
     """
     first = lines[0].strip().lower() if lines else ""
     if first.startswith("sep=") and len(first) == 5:
@@ -63,7 +63,7 @@ def delimiter_of(lines: Sequence[str]) -> str | None:
 
 
 def _score(lines: Sequence[str], delimiter: str) -> int:
-    """How many of these lines are rows of a table with this delimiter; 0 if there is no table."""
+    """The number of lines that are table rows with this delimiter; 0 if there is no table."""
     rows = [row.cells for row in _rows(lines, delimiter)]
     wide = [cells for cells in rows if len(cells) > 1]
     if not wide:
@@ -73,7 +73,7 @@ def _score(lines: Sequence[str], delimiter: str) -> int:
         return len(wide) + 1
     addressed = [cells for cells in wide if any(is_address(cell.strip()) for cell in cells)]
     alone = [cells for cells in rows if len(cells) == 1 and is_address(cells[0].split(maxsplit=1)[0])]
-    if len(alone) >= len(addressed):  # a list, some lines of which hold such a sign
+    if len(alone) >= len(addressed):  # a list in which some lines contain the delimiter
         return 0
     begin_with_words = [
         cells for cells in addressed if not is_address(cells[0].strip()) or any(" " in cell.strip() for cell in cells)
@@ -83,7 +83,7 @@ def _score(lines: Sequence[str], delimiter: str) -> int:
 
 
 def column_of(header: str) -> str | None:
-    """Return what a column with this header holds: url, site_url, title, folders, language, description; or None."""
+    """Return the kind of a column with this header: url, site_url, title, folders, language, description; or None."""
     return _NAMES.get(_key(header))
 
 
@@ -100,7 +100,7 @@ def read_table(text: str, delimiter: str) -> Iterator[Found]:
 
 
 def _rows(lines: Sequence[str], delimiter: str) -> Iterator[_Row]:
-    """The rows with something in them. A quote that never ends costs its own row only."""
+    """The non-empty rows. An unclosed quote affects only its own row."""
     at = 0
     while at < len(lines):
         start, row = at, lines[at]
@@ -117,7 +117,7 @@ def _rows(lines: Sequence[str], delimiter: str) -> Iterator[_Row]:
 
 
 def _is_comment(row: str, at: int, delimiter: str) -> bool:
-    """Return whether a row begins as comments do, has no address, and is no header with a column for numbers."""
+    """Return whether a row begins as comments do, has no address, and is not a header with a column of numbers."""
     if not row.startswith("#"):
         return False
     cells = [cell.strip(' "') for cell in row.split(delimiter)] if ":" in row or at < _SAMPLE else []
@@ -134,19 +134,19 @@ def _cells(row: str, delimiter: str) -> list[str]:
     )
     try:
         cells = next(rows, [])
-    except csv.Error:  # a line break outside of quotes
+    except csv.Error:  # a line break outside quotes
         cells = row.split(delimiter)
     return [_armed(cell) for cell in cells]
 
 
 def _armed(cell: str) -> str:
-    """Take off the one apostrophe that an export puts before what a spreadsheet would take for a formula (rule IM9)."""
+    """Remove the apostrophe that an export puts before a cell that spreadsheets take for a formula (rule IM9)."""
     rest = cell.lstrip("'").lstrip(" ")
     return cell[1:] if cell.startswith("'") and rest[:1] in _DISARMED and rest else cell
 
 
 def _columns(sample: Sequence[_Row]) -> tuple[_Columns, bool]:
-    """The columns, and whether the first row is a header: it has no address (rule IM9)."""
+    """The columns, and whether the first row is a header, that is, has no address (rule IM9)."""
     if not sample:
         return _Columns(), False
     header = sample[0].cells
@@ -163,7 +163,7 @@ def _columns(sample: Sequence[_Row]) -> tuple[_Columns, bool]:
 
 
 def _by_content(named: dict[str, int], rows: Sequence[Sequence[str]]) -> dict[str, int]:
-    """Complete the columns by what is in them: addresses of feeds, of sites, then the first column of words."""
+    """Complete the columns by their content: feed addresses, site addresses, then the first column of words."""
     width = max((len(cells) for cells in rows), default=0)
     addresses = [sum(_looks_like_address(cell) for cell in _column(rows, place)) for place in range(width)]
     feeds = [sum(_looks_like_feed(cell) for cell in _column(rows, place)) for place in range(width)]
@@ -218,7 +218,8 @@ def _found(row: _Row, columns: _Columns) -> Found:
 
 
 def _paths(cell: str) -> tuple[Path, ...]:
-    """The folders of a cell, parted by semicolons, bars or commas. A slash parts a path; `\\/` and `\\;` are names'."""
+    """The folders of a cell, separated by semicolons, bars or commas. A slash separates names; `\\/` and `\\;`
+    escape."""
     mark = next((each for each in (";", "|", ",") if each in cell), None)
     parts = re.split(rf"(?<!\\){re.escape(mark)}", cell) if mark else [cell]
     names = (path_of(part.replace("\\;", ";")) for part in parts[:50])

@@ -1,4 +1,4 @@
-"""The words of a file: titles and names as plain text, and what looks like an address."""
+"""Plain text of titles and names, and a test for addresses."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _ADDRESS: Final = re.compile(r"(?:https?|feed|rss|pcast|itpc|podcast):/{0,2}[^\s
 
 
 def words(text: str | None) -> str | None:
-    """Return a text without control characters, its white space collapsed; None for an empty one."""
+    """Return a text without control characters, with collapsed white space; None for an empty one."""
     return " ".join(_CONTROL.sub("", text).split()) or None if text else None
 
 
 def without_tags(text: str) -> str:
-    """Return a text without the tags in it, where a file has text and no text that was escaped."""
+    """Return a text without its tags, for a file with unescaped text."""
     return _TAG.sub("", text) if "<" in text else text
 
 

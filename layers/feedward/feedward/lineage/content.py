@@ -24,7 +24,7 @@ _TEXT_TYPE = re.compile(
 # Characters that never occur in text, and the number of characters that the standard inspects.
 _BINARY = re.compile("[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 _SNIFFED = 1445
-# Text of nothing but characters without width is none: an app shell may keep a line open with one.
+# A text of zero-width characters only counts as empty: an app shell may keep a line open with one.
 _UNSEEN = re.compile(
     "[ \u00ad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff]+"
 )

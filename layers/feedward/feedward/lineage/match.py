@@ -70,12 +70,12 @@ def refuse_untrue(addition: Addition) -> None:
         raise InvalidInput("item", "an addition is either an item or a sighting")
     added = addition.item or addition.duplicate_fetch
     if added is not None and added.run_id != addition.run_id:
-        raise InvalidInput("run_id", "what is added is of another run")
+        raise InvalidInput("run_id", "the addition belongs to another run")
     if addition.not_modified and addition.duplicate_fetch is None:
-        raise InvalidInput("not_modified", "what is not modified is a sighting")
+        raise InvalidInput("not_modified", "an unmodified page is a sighting, not an item")
     if addition.item is not None:
         if addition.heads.same is not None:
-            raise InvalidInput("item", "an item has this URI and this content already")
+            raise InvalidInput("item", "an item with this URI and content exists already")
         _refuse_older(addition.item, addition.heads)
     _refuse_other_edge(addition.edge, addition.item, addition.heads)
 
@@ -97,7 +97,7 @@ def _match(head: Head, item: Item) -> Match:
 
 def _refuse_older(item: Item, heads: Heads) -> None:
     if any(head and head.created_at_ms >= item.created_at_ms for head in (heads.by_uri, heads.by_content)):
-        raise InvalidInput("created_at_ms", "an item is newer than both heads that it meets")
+        raise InvalidInput("created_at_ms", "an item must be newer than both matching heads")
 
 
 def _refuse_other_edge(edge: Edge | None, item: Item | None, heads: Heads) -> None:
@@ -109,6 +109,4 @@ def _refuse_other_edge(edge: Edge | None, item: Item | None, heads: Heads) -> No
         and (edge.newer, edge.older, edge.metadata) == (item.item_id, wanted.supersedes, wanted.metadata)
     )
     if not is_wanted:
-        raise InvalidInput(
-            "edge", "an item supersedes what the heads that it meets select, and a duplicate_fetch nothing"
-        )
+        raise InvalidInput("edge", "an item supersedes the item that its heads select, a duplicate_fetch none")

@@ -76,7 +76,7 @@ class NormalizationVersion:
             raise InvalidInput(FIELD, f"{text!r} has no component such as _url_v1 behind a collector, as in {_EXAMPLE}")
         collector = text[: first.start()]
         if not _COLLECTOR.match(collector) or _BROKEN_COMPONENT.search(collector):
-            raise InvalidInput(FIELD, f"{text!r} begins with {collector!r}, which is no collector as in {_EXAMPLE}")
+            raise InvalidInput(FIELD, f"{text!r} begins with {collector!r}, which is not a collector as in {_EXAMPLE}")
         return cls(collector=collector, components=_components(text, first.start()))
 
     def __str__(self) -> str:
@@ -176,7 +176,7 @@ def _components(text: str, at: int) -> tuple[Component, ...]:
     while at < len(text):
         found = _COMPONENT.match(text, at)
         if found is None:
-            raise InvalidInput(FIELD, f"{text!r}: {text[at:]!r} is no component such as _text_v1")
+            raise InvalidInput(FIELD, f"{text!r}: {text[at:]!r} is not a component such as _text_v1")
         name, breaking, patch = found.groups()
         if name in components:
             raise InvalidInput(FIELD, f"{text!r} names the component {name} twice")

@@ -76,7 +76,7 @@ def _object(body: object) -> Mapping[str, Any]:
     try:
         message = json.loads(body) if isinstance(body, str) else None
     except (ValueError, RecursionError):
-        raise InvalidInput("", "the message is no JSON") from None
+        raise InvalidInput("", "the message is not JSON") from None
     if not isinstance(message, dict):
         raise InvalidInput("", f"the message is a JSON object, not {kind_of(message)}")
     return message

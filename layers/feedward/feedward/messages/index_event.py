@@ -1,4 +1,4 @@
-"""Events of the index function beside batches of records: the task of a schedule, or of a manual call."""
+"""Events of the index function other than batches of records: the task of a schedule, or of a manual call."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from feedward.api.fields import choice
 
 
 class Task(StrEnum):
-    """The task, in `do`: what the index needs, or a rebuild at once."""
+    """The task, in `do`: the work that is due, or an immediate rebuild."""
 
     MAINTAIN = "maintain"
     REBUILD = "rebuild"

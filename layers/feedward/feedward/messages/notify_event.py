@@ -1,6 +1,6 @@
 """Events of the notify function: the task of a schedule, or messages of WebhookQueue, each of which may be invalid.
 
-A message is an event of the bus, a fan-out that goes on, or turns of deliveries and jobs.
+A message is an event from the bus, a fan-out to continue, or turns of deliveries and jobs.
 """
 
 from __future__ import annotations

@@ -58,9 +58,9 @@ RECEIVES_AT_MOST: Final = 5
 
 
 RESERVE_S: Final = 5.0
-"""The part of a call's time that is reserved for what ends after its deadline."""
+"""The part of a call's time that is reserved for work that ends after its deadline."""
 LEAST_S: Final = 15.0
-"""The least time for a message. With less, the attempt would waste one of its receives."""
+"""The minimum time for a message. With less, the attempt would waste one of its receives."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +75,7 @@ class Worker:
 
 
 def is_batch(event: object) -> bool:
-    """Tell whether a Lambda event is a batch of an event source, and not a request."""
+    """Return whether a Lambda event is a batch of an event source, not a request."""
     return isinstance(event, Mapping) and isinstance(event.get("Records"), list)
 
 
@@ -126,7 +126,7 @@ def _time_left(context: Any) -> float:
     """Return the time limit of the next message in seconds. Raises DeadlinePassed if it is too short."""
     left: float = context.get_remaining_time_in_millis() / 1000 - RESERVE_S
     if left < LEAST_S:
-        raise DeadlinePassed("the time of this call was used up before this message")
+        raise DeadlinePassed("the call ran out of time before this message")
     return left
 
 

@@ -1,4 +1,4 @@
-"""A batch of records of FeedsTable's stream: which feeds changed, and from which record on it is to come again."""
+"""A batch of records of FeedsTable's stream: the changed feeds, and the first record to receive again."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class StreamBatch:
 
 
 def decode_stream(event: Mapping[str, Any]) -> StreamBatch:
-    """Return the feeds of a batch. A record without the key of a feed's item is passed over: it will never have one."""
+    """Return the feeds of a batch. A record without the key of a feed's item is skipped: it never gets one."""
     found: dict[str, str] = {}
     times: list[int] = []
     for record in event["Records"]:
@@ -41,7 +41,7 @@ def decode_stream(event: Mapping[str, Any]) -> StreamBatch:
 def answer_stream(batch: StreamBatch, done: int, error: FeedwardError | None) -> dict[str, Any]:
     """Return Lambda's partial batch response after the first `done` feeds.
 
-    A batch of which nothing was done raises its error, so that it comes again whole, and in halves.
+    A batch without any progress raises its error, so that Lambda sends it again whole, and then in halves.
     """
     if error is None:
         return {"batchItemFailures": []}

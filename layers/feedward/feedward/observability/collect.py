@@ -1,4 +1,4 @@
-"""Log lines and metrics of collecting. A module of its own, so that other functions do not load its imports."""
+"""Log lines and metrics of collecting. A separate module, so that other functions do not load its imports."""
 
 from __future__ import annotations
 

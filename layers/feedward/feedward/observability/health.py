@@ -1,4 +1,4 @@
-"""Log lines and metrics of the health check. A module of its own, so that other functions do not load its imports."""
+"""Log lines and metrics of the health check. A separate module, so that other functions do not load its imports."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def record_checks(report: BatchReport) -> None:
     _tell({"NewItems": new_items, "FeedsUnreadable": report.unreadable, "OutageMinutes": outage_minutes})
     notes = [answer.push for answer in report.answers if answer.push is not None]
     if notes:
-        from feedward.observability.push import record_notes  # noqa: PLC0415 - few checks tell of pushes
+        from feedward.observability.push import record_notes  # noqa: PLC0415 - few checks concern pushes
 
         record_notes(notes)
     observe("RequestsPerCheck", [answer.requests for answer in report.answers if answer.outcome is not None])

@@ -99,7 +99,7 @@ def _log_result(result: CanonicalResult) -> None:
 def record_discovery(answer: Answered | None) -> None:
     """Log one line for a site, and emit the metrics of the discovery that found it.
 
-    Discovered: by outcome, `continued` if a job continues. RequestsPerDiscovery, DiscoveryRounds: what it took, unless
+    Discovered: by outcome, `continued` if a job continues. RequestsPerDiscovery, DiscoveryRounds: its cost, unless
     the result was reused.
     """
     if answer is None or answer.site is None:
@@ -134,7 +134,7 @@ def _log_discovery(found: StoredSite, job_id: str | None, *, reused: bool) -> No
 
 
 def record_foreign(kind: str, its_id: str) -> None:
-    """Log a message that names a tenant which does not have what it is about, and emit ForeignMessages, by kind."""
+    """Log a message whose tenant does not own its subject, and emit ForeignMessages, by kind."""
     logger().warning("not of this tenant", kind=kind, id=its_id)
     count_by("kind", "ForeignMessages", [kind])
 
@@ -157,7 +157,7 @@ def record_revival(revival: Revival) -> None:
 def count_by(dimension: str, name: str, values: Iterable[str], **known: str) -> None:
     """Emit metric `name` once for each distinct value, with its number of occurrences.
 
-    `known` stands in the metric's log line, where a query finds it; it is no dimension, so it may have any value.
+    `known` is added to the metric's log line for queries. It is not a dimension, so it may have any value.
     """
     for value, times in Counter(values).items():
         with single_metric(

@@ -30,8 +30,8 @@ def record_callback(answer: CallbackAnswer) -> None:
 def record_push_pass(report: PushReport) -> None:
     """Log one line for a pass of subscriptions, and emit the metrics.
 
-    PushAsked: requests to hubs, by result. PushMissed: news that a hub did not tell. PushFreed: feeds that have their
-    own class back. PushResent: checks that were sent again. PushPasses: passes that ran, whose silence is an alarm.
+    PushAsked: requests to hubs, by result. PushMissed: news that a hub did not announce. PushFreed: feeds that returned
+    to their own class. PushResent: checks that were sent again. PushPasses: passes; an alarm fires if there are none.
     """
     for hub, results in report.by_hub.items():
         said = {each.value: number for each, number in results.items()}
@@ -52,9 +52,9 @@ def record_push_pass(report: PushReport) -> None:
 
 
 def record_notes(notes: Sequence[PushNote]) -> None:
-    """Emit the metrics of what checks told of pushes.
+    """Emit the metrics of checks about pushes.
 
-    PushTold: news that a push told first. PushEmpty: pushes that brought nothing. PushDelay: seconds from a push to the
+    PushTold: news that a push announced first. PushEmpty: pushes without news. PushDelay: seconds from a push to the
     news.
     """
     told = [note for note in notes if note.told_after_s is not None]

@@ -1,4 +1,4 @@
-"""Log lines and metrics of the search index. A module of its own, so that other functions do not load its imports."""
+"""Log lines and metrics of the search index. A separate module, so that other functions do not load its imports."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 def record_indexed(indexed: Indexed, *, oldest_at: int | None, now: int) -> None:
     """Log one line for a batch of records, and emit its metrics.
 
-    DocumentsSent: changed documents, DocumentsGone: those of feeds that are found no more. FeedsUnreadable: invalid
-    rows. IndexDelay: seconds from the oldest record of the batch to its end.
+    DocumentsSent: changed documents. DocumentsGone: documents of feeds that are no longer searchable. FeedsUnreadable:
+    invalid rows. IndexDelay: seconds from the oldest record of the batch to its end.
     """
     delay = 0 if oldest_at is None else max(0, now - oldest_at)
     logger().info(

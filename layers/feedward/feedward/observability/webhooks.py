@@ -1,4 +1,4 @@
-"""Log lines and metrics of webhooks. A module of its own, so that other functions do not load its imports.
+"""Log lines and metrics of webhooks. A separate module, so that other functions do not load its imports.
 
 A line shows a receiver as its host and 8 digits of the hash of its URL, which may be a secret (rules K15, X11).
 """
@@ -56,8 +56,8 @@ def record_turn_repair(report: RepairReport) -> None:
 def record_webhooks(report: WebhookReport) -> None:
     """Log one line for a batch and one for each failed attempt, and emit the metrics.
 
-    WebhookAttempts: attempts, by outcome. WebhookTurns: turns without an attempt, by result. DeliveriesMade: what
-    events became. FirstAttemptAge: seconds from an event's fan-out to the first attempt.
+    WebhookAttempts: attempts, by outcome. WebhookTurns: turns without an attempt, by result. DeliveriesMade: deliveries
+    created by events. FirstAttemptAge: seconds from an event's fan-out to the first attempt.
     """
     attempts = [answer.attempt for answer in report.answers if answer.attempt is not None]
     for answer in report.answers:

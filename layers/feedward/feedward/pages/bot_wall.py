@@ -1,8 +1,8 @@
 """Recognizes a bot wall: a page that asks whether the client is a robot, instead of the requested document (rule H1).
 
-Its status is often 200. It is told by what only the wall has, in its tags and scripts, together with the lack of
-anything else: an article or a feed about such walls is none, and neither is a protected page that was served. Of its
-text only the first words count. Of a body that cannot be one only the first bytes are read.
+Its status is often 200. It is recognized by tags and scripts that only walls have, and by the lack of any other
+content: an article or a feed about walls is not one, nor is a protected page that was served. Only the first words of
+its text count. If a body cannot be a wall, only its first bytes are read.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MAX_BYTES: Final = 100_000
 MAX_TAGS: Final = 400
 MAX_LINKS: Final = 15
 MAX_TEXT: Final = 2500
-# Of a page that is told by little, or that is a wall only because it has nothing else.
+# Limits for a page with few marks, or a wall only because it has no other content.
 MAX_LINKS_OF_A_STUB: Final = 3
 MAX_TEXT_OF_A_STUB: Final = 600
 MAX_TEXT_OF_A_CHECK: Final = 400
@@ -43,7 +43,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _ATTRIBUTE = re.compile(r"(?<![a-z-])([a-z-]++)\s?=\s?(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"']++))")
-# A string of a script, closed or to the end of the line, or what is between two.
+# A string of a script, closed or to the end of the line, or the code between two strings.
 _CODE = re.compile(
     r"\"((?>(?:[^\"\\\n]|\\.)*))\\?(?:\"|(?P<open>(?=\n)|\Z))|'((?>(?:[^'\\\n]|\\.)*))\\?(?:'|(?P<open2>(?=\n)|\Z))|[^\"']++",
     re.DOTALL,
@@ -70,7 +70,7 @@ def is_bot_wall(body: bytes, content_type: str | None = None) -> bool:
 
 
 class _Page:
-    """What a small page consists of, as far as it tells a wall."""
+    """The marks of a wall in a small page."""
 
     def __init__(self, html: str) -> None:
         self._html = html
@@ -92,7 +92,7 @@ class _Page:
         return self._is_marked or REFUSALS.match(said) is not None or self._is_small_wall(chars, said)
 
     def _is_small_wall(self, chars: int, said: str) -> bool:
-        """Tell a wall by little: there is nothing else on the page."""
+        """Recognize a wall by few marks: the page has no other content."""
         if chars > MAX_TEXT_OF_A_STUB or self._links > MAX_LINKS_OF_A_STUB:
             return False
         is_alone = not (self._links or self._has_more)
@@ -104,7 +104,7 @@ class _Page:
         )
 
     def _texts(self) -> Iterator[str]:
-        """Yield the words shown, and note what the tags and scripts say."""
+        """Yield the visible words, and record the marks in tags and scripts."""
         end = 0
         for token in _TOKEN.finditer(self._html):
             yield from self._html[end : token.start()].split()
@@ -145,7 +145,7 @@ class _Page:
 
 
 def _leads_to(name: str, of: dict[str, str]) -> str | None:
-    """Return the URL that a tag loads, sends to, or leads on to; None for one that does not."""
+    """Return the URL that a tag loads, submits to, or links to; None without one."""
     if name == "meta":
         if of.get("http-equiv") != "refresh":
             return None
@@ -166,21 +166,21 @@ def _is_of_a_wall(name: str, of: dict[str, str], leads_to: str | None) -> bool:
 
 
 def _is_field(name: str, of: dict[str, str]) -> bool:
-    """Tell whether a tag asks for words: a page with a captcha below them is a form."""
+    """True for a text input: a page that has a captcha below one is a form."""
     if name == "input":
         return of.get("type", "text") not in _NOT_FILLED_IN
     return name in ("textarea", "select")
 
 
 def _is_more(name: str, of: dict[str, str]) -> bool:
-    """Tell whether a tag loads what a page is made of: a style, a picture, the script of an app."""
+    """True for a tag that loads content of a page: a style, a picture, the script of an app."""
     if name == "script":
         return of.get("type") == "module" or _APP.search(of.get("src", "")) is not None
     return bool(of.get("src")) or (name == "link" and of.get("rel", "") == "stylesheet")
 
 
 def _parts(code: str) -> Iterator[str]:
-    """Yield the code between a script's strings, and the strings that are no sentences: data may speak of walls."""
+    """Yield the code between a script's strings, and strings that are not sentences: data may mention walls."""
     for found in _CODE.finditer(code):
         text = None if found["open"] is not None or found["open2"] is not None else found[1] or found[3]
         if text is None:

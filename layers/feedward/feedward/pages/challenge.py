@@ -1,4 +1,4 @@
-"""Tells a fetch that brought a wall from one that brought a document (rules H1, F1)."""
+"""Detects a wall in place of the requested document (rules H1, F1)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FEED = re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?<(?:rss|feed|rdf)|\s*[{[]", re.IGNO
 def without_wall(fetch: FetchResult) -> FetchResult:
     """Return a fetch as a `challenge` without a body if it brought a wall, else as it is.
 
-    A consent or login page is one only where a redirect led to it: a person may ask for it by its own URL.
+    A consent or login page counts only behind a redirect: a person may request it by its own URL.
     """
     if fetch.outcome is not Outcome.OK or _FEED.match(fetch.body[:1000]):
         return fetch
@@ -25,7 +25,7 @@ def without_wall(fetch: FetchResult) -> FetchResult:
 
 
 def _wall(fetch: FetchResult) -> str | None:
-    """Return what the wall is, in words. Feeds, which are most documents, do without the modules that know walls."""
+    """Return a description of the wall. Feeds, the majority of documents, do not load the modules that detect walls."""
     if fetch.hops:
         from feedward.pages.consent_wall import is_consent_wall  # noqa: PLC0415
 

@@ -22,7 +22,7 @@ _HOSTS: Final = "|".join((
     r"login\.sina\.com\.cn|passport\.(?:weibo|bilibili|baidu|jd|yandex)\.(?:com|ru|net)",
     r"appleid\.apple\.com|idmsa\.apple\.com|signin\.aws\.amazon\.com|id\.(?:atlassian|vk|twitch)\.(?:com|tv)",
     r"[a-z0-9.-]+\.(?:okta|oktapreview|auth0|onelogin|pingone|amazoncognito|cloudflareaccess)\.com",
-    r"validate\.perfdrive\.com|[a-z0-9-]+\.queue-it\.net",  # a captcha and a waiting room at a host of their own
+    r"validate\.perfdrive\.com|[a-z0-9-]+\.queue-it\.net",  # a captcha and a waiting room on separate hosts
 ))  # fmt: skip
 # Paths that are walls on a platform's own host, by host without www and m.
 _PATHS: Final[Mapping[str, str]] = {

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
 _SELECTOR = "html, base, title, meta, link, a, area, img"
-# An image that is named like the sign of a feed: xml.gif, rss-icon.png.
+# An image file named like a feed icon: xml.gif, rss-icon.png.
 _SIGN_FILE = re.compile(r"(?<![0-9a-z])(?:rss|xml)[0-9]*+(?![0-9a-z])[^/]*+$", re.IGNORECASE)
 _ADVERTISES = re.compile("alternat|feed|rss|atom", re.IGNORECASE)
 MAX_TAGS = 150_000
@@ -24,7 +24,7 @@ Attributes = Mapping[str, str | None]
 
 
 class Anchor(NamedTuple):
-    """An a or area element: its attributes, its text, and what the images in it are called. Light: pages have many."""
+    """An a or area element: its attributes, its text, and the names of its images. Light: pages have many."""
 
     attributes: Mapping[str, str | None]
     text: str = ""
@@ -33,7 +33,7 @@ class Anchor(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkElement:
-    """A link, by what says it (`link`, `a`, `area` or `Link header`), as written; `rel` as lower-case tokens."""
+    """A link as written, with its source (`link`, `a`, `area` or `Link header`); `rel` as lower-case tokens."""
 
     said_by: str
     href: str
@@ -45,7 +45,7 @@ class LinkElement:
 
 
 def element_link(tag: str, attributes: Mapping[str, str | None]) -> LinkElement:
-    """The link that an element's attributes make."""
+    """The link of an element with these attributes."""
     return LinkElement(
         said_by=tag,
         href=attributes.get("href") or "",
@@ -64,9 +64,9 @@ def rel_tokens(text: str | None) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class PageElements:
-    """`root` has the html element's attributes; `links` are link elements, and anchors whose rel may advertise.
+    """`root` has the html element's attributes; `links` are link elements, and anchors with a rel that may advertise.
 
-    `body_titles` are title elements outside the head: those of broken markup, or of drawings.
+    `body_titles` are title elements outside the head, from broken markup or SVG.
     """
 
     root: Attributes = field(default_factory=dict)
@@ -80,9 +80,9 @@ class PageElements:
 
 
 def page_elements(html: str) -> PageElements:
-    """Parse a page and sort its elements. What is in comments, scripts and templates does not count.
+    """Parse a page and sort its elements. Comments, scripts and templates are ignored.
 
-    What follows its first MAX_TAGS tags is not read: a tree of more takes 100 times the memory of the page.
+    Markup after the first MAX_TAGS tags is not read: a larger tree takes 100 times the memory of the page.
     """
     found = PageElements()
     if html:
@@ -106,7 +106,7 @@ def _sort(node: LexborNode, found: PageElements, images: Mapping[int, list[str]]
     if tag in ("a", "area"):
         _add_anchor(node, attributes, found, images)
     elif tag == "link" and attributes.get("src"):
-        found.frames.append(attributes)  # as thin markup has them
+        found.frames.append(attributes)  # thin markup writes frames so
     elif tag == "link":
         found.links.append(element_link("link", attributes))
     elif tag == "meta":
@@ -136,7 +136,7 @@ def _add_title(node: LexborNode, found: PageElements) -> None:
 
 
 def _image_names(nodes: list[LexborNode]) -> dict[int, list[str]]:
-    """What the images inside anchors are called, by their anchor."""
+    """The names of the images inside anchors, by anchor."""
     names: dict[int, list[str]] = {}
     for node in nodes:
         if node.tag != "img":
@@ -150,12 +150,12 @@ def _image_names(nodes: list[LexborNode]) -> dict[int, list[str]]:
 
 
 def _image_name(attributes: Attributes) -> str | None:
-    """An image's alternative text or title, else its file where that is named like a feed's sign."""
+    """An image's alternative text or title, else its file name if that is named like a feed icon."""
     text = attributes.get("alt") or attributes.get("title")
     if text:
         return text
     source = (attributes.get("src") or "")[:_MAX_SRC].lstrip()
     if source[:5].lower() == "data:":
-        return None  # `data:image/svg+xml` is no file's name
+        return None  # `data:image/svg+xml` is not a file name
     file = source.partition("?")[0].rpartition("/")[2]
     return file if _SIGN_FILE.search(file) else None

@@ -27,7 +27,7 @@ _IN_DRAWINGS = ("foreignobject", "desc", "title")
 
 
 def flat_page(html: str, budget: ReadingBudget) -> tuple[str, str]:
-    """Return text and title of a page; white space is as it comes. Raises TooCostly."""
+    """Return text and title of a page, without normalizing white space. Raises TooCostly."""
     page = _FlatPage()
     at = 0
     for token in _TOKEN.finditer(html):
@@ -40,7 +40,7 @@ def flat_page(html: str, budget: ReadingBudget) -> tuple[str, str]:
 
 
 class _FlatPage:
-    """What was read so far, and the element that is left out at present with what is open in it."""
+    """The text read so far, and the element being skipped with its open descendants."""
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
@@ -83,7 +83,7 @@ class _FlatPage:
             self.pieces.append(" ")
 
     def _is_ended_by(self, name: str) -> bool:
-        """True if what is left out ends where this element begins."""
+        """True if the skipped element ends where this element begins."""
         if self.left_out == "svg":
             return name in SEPARATORS and not any(self.open[place] for place in _IN_DRAWINGS)
         if self.left_out == "p":
@@ -101,7 +101,7 @@ class _FlatPage:
             if name == self.left_out and not self.open[name]:
                 self.left_out = None
         elif name in SEPARATORS and not (name == "p" and self.left_out in SEPARATORS):
-            self.left_out = None  # what is around it ends, so it does too
+            self.left_out = None  # its parent ends, and so does it
             self.pieces.append(" ")
         elif name == "ruby" and self.left_out == "rp":
             self.left_out = None

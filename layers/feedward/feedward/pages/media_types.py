@@ -18,7 +18,7 @@ _GENERIC_TYPES = "application/json text/json application/xml text/xml applicatio
 
 
 class TypeHint(Enum):
-    """`FEED` names a feed format, `GENERIC` what feeds are made of, `OTHER` something else."""
+    """`FEED` names a feed format, `GENERIC` a format that feeds use, `OTHER` any other."""
 
     NONE = "none"
     FEED = "feed"
@@ -39,7 +39,7 @@ def bare_type(text: str) -> str:
 
 
 def type_hint(text: str | None) -> TypeHint:
-    """What a type attribute says by its name; what its parameters say is for `is_entry_type`."""
+    """The hint of a type's name; its parameters are for `is_entry_type`."""
     if not text:
         return TypeHint.NONE
     bare = bare_type(text)

@@ -19,7 +19,7 @@ _MAX_RESOLVED = 50
 _MAX_FRAMES = 20
 _MAX_LABEL = 60
 _MAX_DEPTH = 2
-# The likeliest first: of sites with both, the blog has the posts, and the news has announcements.
+# Likeliest first: on sites with both, the blog has the posts and the news has announcements.
 _NAMES = """blog weblog blogs journal articles posts news updates magazine newsroom blogg bitacora blogue aktuelles
     nachrichten neuigkeiten actualites actualités noticias notizie nieuws nyheter novosti aktualnosci блог новости 博客
     ブログ post writing writings notes essays stories log devlog weeknotes changelog thoughts archive archives"""
@@ -27,13 +27,13 @@ _RANKS = {name: rank for rank, name in enumerate(_NAMES.split())}
 
 
 def frame_urls(frames: Sequence[Mapping[str, str | None]], urls: PageUrls) -> list[str]:
-    """What the frames of a frameset show, in their order, each once."""
+    """The documents of a frameset's frames, in order, each once."""
     shown = (urls.elsewhere(frame.get("src")) for frame in frames[:_MAX_FRAMES])
     return list(dict.fromkeys(url for url in shown if url))
 
 
 def next_urls(frames: Sequence[str], found: PageElements, urls: PageUrls) -> tuple[str, ...]:
-    """The frames, what is linked as a page that is a feed itself, and the site's blog and news; at most 3."""
+    """The frames, links to pages that are feeds themselves, and the site's blog and news; at most 3."""
     linked = (urls.elsewhere(link.href) for link in found.links if "feed" in link.rel and _is_html(link.type))
     feeds = [url for url in islice(linked, _MAX_RESOLVED) if url and urls.is_own(url)]
     return tuple(dict.fromkeys([*frames, *feeds, *_blogs(found, urls)]))[:MAX_NEXT]
@@ -44,7 +44,7 @@ def _is_html(kind: str | None) -> bool:
 
 
 def _blogs(found: PageElements, urls: PageUrls) -> list[str]:
-    """The links of the site's own that are called, or lie, like its blog or its news; the likeliest first."""
+    """Links of the same site whose text or path names a blog or news; the likeliest first."""
     ranks: dict[str, int] = {}
     named = (anchor for anchor in found.anchors if _may_be_blog(anchor.attributes.get("href") or "", anchor.text))
     for anchor in islice(named, _MAX_RESOLVED):

@@ -1,4 +1,4 @@
-"""Tells where a page leads that only leads on: a refresh, by meta or header, and no text to read (rule L4)."""
+"""Finds the target of a page that only redirects: a refresh, by meta or header, and no text to read (rule L4)."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from feedward.urls.parse import join_url, parse_url
 from feedward.urls.safety import request_url
 
 MAX_DELAY_S = 5
-# A page that only leads on says no more than that it does, and how to go on by hand.
+# The text of a page that only redirects is a short notice with a link.
 MAX_CHARS = 200
 MAX_SENTENCES = 2
 
-# The delay, its fraction, and what follows the separator (HTML, shared declarative refresh steps).
+# The delay, its fraction, and the rest behind the separator (HTML, shared declarative refresh steps).
 _REFRESH = re.compile(r"\s*+([0-9]*+)(\.?[0-9.]*+)(?:\s*+[;,]\s*+|\s++)(.++)", re.DOTALL)
 _URL = re.compile(r"url\s*+=\s*+", re.IGNORECASE)
 _END_OF_SENTENCE = re.compile(r"(?<![.])[.!?](?=\s)|[\u3002\uff01\uff1f](?=.)")
 
 
 class _Declared(NamedTuple):
-    """What a page declares: its refresh, and what references are relative to."""
+    """A page's declarations: its refresh, and the base of relative references."""
 
     refresh: str
     base: str | None = None
 
 
 def leads_to(url: str, headers: Mapping[str, str], body: bytes) -> str | None:
-    """Return the http(s) URL to which the page at `url` only leads, or None for a page that is one.
+    """Return the http(s) URL to which the page at `url` only redirects, or None for a page with content.
 
-    A page that reloads itself is one. Header names are lower case. Raises TooCostly.
+    A page that reloads itself has content. Header names are lower case. Raises TooCostly.
     """
     content_type = headers.get("content-type")
     if not may_lead_on(headers, body) or not is_shown_as_page(body, content_type):
@@ -67,7 +67,7 @@ def _by_header(headers: Mapping[str, str]) -> _Declared | None:
 
 
 def _by_meta(html: str) -> _Declared | None:
-    """What the first meta element outside of noscript and templates says."""
+    """The declaration of the first meta element outside noscript and templates."""
     markup = thin_page(html, ReadingBudget())
     if not markup.is_cheap:
         return None
@@ -83,7 +83,7 @@ def _by_meta(html: str) -> _Declared | None:
 
 
 def _target(url: str, base: str | None, reference: str) -> str | None:
-    """The absolute URL, if it is one of the web and not the page itself."""
+    """The absolute URL, if it is an http(s) URL and not the page itself."""
     page = parse_url(url)
     start = (join_url(page, base) if page and base else page) or page
     target = join_url(start, reference.replace(" ", "%20")) if start else None

@@ -1,4 +1,4 @@
-"""Tells at little cost whether a page may only lead on; pages/refresh.py then reads it (rule L4)."""
+"""A cheap test whether a page may only redirect; pages/refresh.py then reads it (rule L4)."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def with_shown_shadow_roots(html: str, budget: ReadingBudget) -> str:
     """Return `html` with an element in place of each open shadow root; other templates stay. Raises TooCostly."""
     if _WORD not in html.lower():  # 70 times faster than a pattern without case
         return html
-    # Of each template that is open: whether it is shown. What is in one that is not, is not either.
+    # For each open template: whether it is shown. Templates inside a hidden one are hidden too.
     shown: list[bool] = []
 
     def replacement(token: re.Match[str]) -> str:

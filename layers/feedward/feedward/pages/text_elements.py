@@ -10,13 +10,13 @@ _SEPARATING = """
 """
 SEPARATORS = frozenset(_SEPARATING.split())
 
-# What no browser shows: code, drawings, markup for those that know no frames, the page's title, ...
+# Never shown by any browser: code, drawings, markup for browsers without frames, the page's title.
 _NEVER_SHOWN = "script style template noscript svg iframe noembed noframes title"
-# ... and what is for browsers that do not know the element.
+# Fallback content for browsers that do not know the element.
 _FALLBACK = "audio canvas datalist meter progress rp video"
 REMOVED = frozenset(f"{_NEVER_SHOWN} {_FALLBACK}".split())
 
-# Inline elements that the parser opens again in every block that follows, until they are closed.
+# Inline elements that the parser reopens in each following block until they are closed.
 FORMATTING = ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"]
 
 # No content and no end tag.

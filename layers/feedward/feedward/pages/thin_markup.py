@@ -1,8 +1,8 @@
 """Removes markup that discovery never reads, so that the tree is built in linear time and little memory.
 
 Tree building by the HTML standard is quadratic in nested blocks, in one tag's attributes and in unclosed formatting: 2
-MB of `<div>` take minutes. So one scan by the standard's rules for tags, comments and raw text keeps the few elements
-that are read, none of which can nest deeply, and the text between. All else becomes a space.
+MB of `<div>` take minutes. So one scan by the standard's rules for tags, comments and raw text keeps only the elements
+that discovery reads, none of which can nest deeply, and the text between. Any other markup becomes a space.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 _MAX_ATTRIBUTES = 100
 _MAX_ICON = 2000
 
-# No quantifier gives back what it took, and what begins with a tag's name always matches: one pass, whatever the text.
+# No quantifier backtracks, and text that begins like a tag always matches: one pass for any text.
 _VALUE = r"""(?>(?:"[^"]*+"|'[^']*+'|[^\s"'>][^\s>]*+)?)"""
 _ATTRIBUTE = rf"[\s/]*+[^\s/>][^\s/>=]*+(?>(?:\s*+=\s*+{_VALUE})?)"
 _FEW_ATTRIBUTES = rf"(?>(?:{_ATTRIBUTE}){{0,{_MAX_ATTRIBUTES}}})[\s/]*+>"
@@ -46,10 +46,10 @@ _ICON = '<img alt="rss icon">'
 def thin_markup(html: str) -> str:
     """`html` with the tags a, area, base, link, meta, img, template, title and its first html tag, and text.
 
-    Comments, scripts, styles and other text that is no markup go with what is in them; noscript and declarative shadow
-    roots are read as markup. An element that a site's style makes an RSS icon becomes an image. The start of the body
-    is told by a bare tag, so that a title in a drawing is none of the head. A frame becomes a link with its attributes,
-    for a body has no frames.
+    Comments, scripts, styles and other raw text are removed with their content. noscript and declarative shadow roots
+    are read as markup. An element that a site's style makes an RSS icon becomes an image. A bare tag marks the start of
+    the body, so that a title in a drawing is not taken for the page's. A frame becomes a link with its attributes,
+    since a body has no frames.
     """
     roots: list[str] = []
 

@@ -1,9 +1,9 @@
 """Removes markup that makes a page's tree expensive and does not affect its text.
 
 Building a tree by the HTML standard is quadratic in the depth of blocks, in one tag's attributes, and in formatting
-(`<b>`) that is not closed, which every later block opens again: some kilobytes would take gigabytes. Formatting goes;
-a page that has too much of the rest is not made a tree (pages/flat_page.py reads it). So does noscript, whose content
-is no markup where scripts run.
+(`<b>`) that is not closed, which every later block reopens: some kilobytes would take gigabytes. Formatting is removed.
+If the remaining markup is still too costly, no tree is built (pages/flat_page.py reads the page). noscript is removed
+too, since its content is raw text where scripts run.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from feedward.reading_budget import ReadingBudget
 
 MAX_TAGS = 20_000
 MAX_ATTRIBUTES = 100
-# How many formatting elements may be opened again in how many places, and a number of tags that cannot exceed it.
+# The most formatting elements that may be reopened, times their places, and a number of tags that cannot exceed it.
 _MAX_REOPENED = 200_000
 SMALL = 800
 
@@ -38,16 +38,16 @@ _ANY_FORMATTING = re.compile(rf"<({'|'.join(FORMATTING)})(?=[\s/])({ATTRIBUTES})
 
 
 class ThinPage(NamedTuple):
-    """Markup, and whether a tree may be made of it; where not, it is the whole page's."""
+    """Markup, and whether a tree may be built from it; if not, it is the whole page's."""
 
     html: str
     is_cheap: bool
 
 
 def thin_page(html: str, budget: ReadingBudget) -> ThinPage:
-    """Return `html` without noscript and, where it has many tags, without formatting, if its tree is cheap then.
+    """Return `html` without noscript and, if it has many tags, without formatting, provided its tree is cheap then.
 
-    Formatting that hides what is in it stays. Raises TooCostly.
+    Formatting that hides its content stays. Raises TooCostly.
     """
     is_small = html.count("<") <= SMALL
     kept_names = frozenset(FORMATTING) if is_small else _formatting_that_hides(html, budget)
@@ -91,7 +91,7 @@ def _is_cheap(html: str, formatting: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=16)
 def _pattern(formatting: frozenset[str]) -> re.Pattern[str]:
-    """Runs of what is kept, this formatting too; or what is dropped; or the start of a tag with too many attributes."""
+    """Runs of kept markup, including this formatting; or dropped markup; or a tag's start with too many attributes."""
     names = "|".join(("noscript", *(name for name in FORMATTING if name not in formatting)))
     tag = rf"</?(?!(?:{names}){NAME_END})[a-z][^\s/>]*+(?:{ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}+{TAG_END}"
     kept = rf"(?:[^<]++|<(?![a-z/!?])|{COMMENT}|{RAW}|{tag}|{DECLARATION}){{1,1000}}+"

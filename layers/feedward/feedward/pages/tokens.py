@@ -9,10 +9,10 @@ import re
 
 FLAGS = re.IGNORECASE | re.DOTALL
 
-# A quote that nothing closes is passed over, so that its tag ends at the next `>`.
+# An unclosed quote is ignored: its tag ends at the next `>`.
 _VALUE = r"""(?>(?:"[^"]*+"|'[^']*+'|[^\s"'>][^\s>]*+)?)"""
 ATTRIBUTE = rf"[\s/]*+[^\s/>][^\s/>=]*+(?>(?:\s*+=\s*+{_VALUE})?)"
-# All of a tag's, possessively: `(?>...)` would keep a record of each, and a tag may have millions.
+# All attributes of a tag, possessively: `(?>...)` would keep a record of each, and a tag may have millions.
 ATTRIBUTES = rf"(?:{ATTRIBUTE})*+"
 TAG_END = r"[\s/]*+(?:>|\Z)"
 NAME_END = r"(?=[\s/>]|\Z)"
@@ -26,16 +26,16 @@ HIDDEN_WORD = re.compile("hidden", re.IGNORECASE)
 
 
 def raw_element(name: str) -> str:
-    """The pattern of a whole element whose content is no markup: it ends at its first end tag, or with the page."""
+    """The pattern of a whole element with raw text content: it ends at its first end tag, or with the page."""
     return rf"<{name}{NAME_END}{ATTRIBUTES}{TAG_END}.*?(?:</{name}{NAME_END}{ATTRIBUTES}{TAG_END}|\Z)"
 
 
 _RAW_NAMES = ["script", "style", "iframe", "noembed", "noframes", "textarea", "title", "xmp"]
 _PLAINTEXT = rf"<plaintext{NAME_END}{ATTRIBUTES}{TAG_END}.*"
 RAW = "|".join((*map(raw_element, _RAW_NAMES), _PLAINTEXT))
-"""Whole elements whose content is no markup, without noscript."""
+"""Whole elements with raw text content, without noscript."""
 
 
 def says_hidden(attributes: str) -> bool:
-    """True if what stands behind a tag's name has an attribute `hidden`, whatever its value."""
+    """True if the text behind a tag's name has an attribute `hidden`, whatever its value."""
     return HIDDEN_WORD.search(attributes) is not None and _HIDDEN.match(attributes) is not None

@@ -10,14 +10,14 @@ from feedward.urls.parse import parse_http_url
 from feedward.urls.resolve import resolve_url
 from feedward.urls.safety import DEFAULT_POLICY, MAX_URL_CHARS, Refusal, UrlPolicy, admit_url, port_of, refuse_userinfo
 
-# Blanks, entities and dots may go when a reference is resolved, so a longer one can still make a URL.
+# Resolving a reference may remove blanks, entities and dots, so a longer one can still make a URL.
 _MAX_REFERENCE = 2 * MAX_URL_CHARS
 
 
 class PageUrls:
-    """Resolves a page's references. `page_url` is where it was found, `base` what they are relative to if not to that.
+    """Resolves a page's references. `page_url` is its URL; `base` is the base of relative references if it differs.
 
-    A port that the page itself has been fetched from is as good as the usual ones.
+    A port that the page itself was fetched from is accepted like the default ports.
     """
 
     def __init__(self, page_url: str, base: str | None = None) -> None:
@@ -29,7 +29,7 @@ class PageUrls:
         self._hostname = parsed.hostname if parsed else ""
 
     def resolve(self, reference: str | None) -> str | None:
-        """The absolute http(s) URL without fragment, or None where there is none that may be fetched."""
+        """The absolute http(s) URL without fragment, or None if there is none that may be fetched."""
         url = self._absolute(reference)
         return url if url and not isinstance(admit_url(url, self._policy), Refusal) else None
 
@@ -41,7 +41,7 @@ class PageUrls:
         return None if url == self.page_url else url
 
     def is_itself(self, reference: str) -> bool:
-        """True for a reference to the page itself, an empty one too, but not for a place on it (`#`)."""
+        """True for a reference to the page itself, also an empty one, but not for a fragment of it (`#`)."""
         reference = reference.strip()
         if reference[:1] == "#":
             return False

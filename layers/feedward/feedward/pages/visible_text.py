@@ -1,7 +1,7 @@
 """The visible text of an HTML page, by a real parser, and its title from the same parse (rule L4).
 
-Two pages have one text exactly if a reader sees the same words: `content_sha256` is taken over it. A change that gives
-any page another text raises the `text` component of the normalization version; docs/lineage.md says how.
+Two pages have the same text exactly if a reader sees the same words. `content_sha256` is the hash of this text. A
+change that alters the text of any page raises the `text` component of the normalization version (docs/lineage.md).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _GAP = re.compile(r"\s")
 def text_form(text: str) -> str:
     """`text` trimmed, in form NFC, with one space for each run of white space (no-break and other Unicode spaces too).
 
-    Characters without width, such as U+200B, are no white space and stay.
+    Characters without width, such as U+200B, are not white space and stay.
     """
     return " ".join(filter(None, map(_form_of_part, _parts(text))))
 
@@ -75,7 +75,7 @@ def _with_marks_in_order(word: str) -> str:
 
 
 def _in_order(marks: str) -> Iterator[str]:
-    """A run of marks, decomposed and sorted by class; taken in parts, for a list of characters takes much memory."""
+    """A run of marks, decomposed and sorted by class; in parts, since a list of characters takes much memory."""
     decomposed = marks.translate({ord(mark): normalize("NFD", mark) for mark in set(marks)})
     classes: dict[int, list[str]] = {}
     for start in range(0, len(decomposed), _PART):
@@ -119,7 +119,7 @@ def read_page_text(html: str, budget: ReadingBudget | None = None) -> PageText:
 
 
 def _without_lone_surrogates(text: str) -> str:
-    """`text` as UTF-8 can hold it: two halves that belong together are one character, others become U+FFFD."""
+    """`text` without lone surrogates: a pair becomes one character, a lone half becomes U+FFFD."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -159,7 +159,7 @@ def _text(tree: LexborHTMLParser) -> str:
 
 
 def _outermost(nodes: Sequence[LexborNode], selector: str) -> Iterator[LexborNode]:
-    """Of nodes in document order, those that are inside no other: the others are gone once their outermost is."""
+    """The nodes, in document order, that are inside no other: removing the outermost removes the others."""
     inner: set[int] = set()
     for node in nodes:
         if node.mem_id not in inner:

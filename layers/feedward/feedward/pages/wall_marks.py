@@ -1,11 +1,11 @@
-"""What bot walls are told by, of each product that is known (rule H1). Every pattern is of lower-case text."""
+"""The marks of each known bot wall product (rule H1). Every pattern is of lower-case text."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-# Paths of the site itself: a page about a wall shows those of another host.
+# Paths of the site itself: a page about walls shows those of another host.
 _OWN_PATHS = "|".join((
     r"\.within\.website/x/(?:cmd/anubis|xess)/",  # Anubis
     r"cdn-cgi/challenge-platform/(?!scripts/|h/[a-z]/scripts/)",  # Cloudflare; its scripts/ are on served pages too
@@ -28,9 +28,9 @@ _OWN_PATHS = "|".join((
     r"errors/validatecaptcha",  # Amazon
 ))  # fmt: skip
 _OWN_PATH = rf"(?:/(?!/)[^\"'>\s:]{{0,100}})?/?(?:{_OWN_PATHS})"
-# Where a tag's src, action or stylesheet leads, or its refresh.
+# The target of a tag's src, action or stylesheet, or of its refresh.
 URL_OF_A_WALL: Final = re.compile(rf"{_OWN_PATH}|[^\s]*[?&](?:bm-verify|__goaway_[a-z]+|__cf_chl_[a-z_]+)=")
-# Where the script or the frame of a wall comes from.
+# The source of a wall's script or frame.
 HOST_OF_A_WALL: Final = re.compile(
     r"(?:https?:)?//(?:(?:ct|geo)\.captcha-delivery\.com/|[a-z0-9.-]+\.captcha\.awswaf\.com/"
     r"|captcha\.(?:px-cdn|px-cloud|perfdrive)\.(?:net|com)/)"
@@ -66,12 +66,12 @@ ON_SERVED_PAGES_TOO: Final = re.compile(
     r"|\.bunny-shield/"
     r"|\.arkoselabs\.com/|\.geetest\.com/|\binitgeetest4?\("
 )
-# The elements that a captcha makes its box of.
+# The elements in which a captcha is rendered.
 CAPTCHA: Final = re.compile(
     r"(?:^|\s)(?:[gh]-captcha|g-recaptcha|cf-turnstile|frc-captcha|smart-captcha|geetest_\w+|mcaptcha__\w+)(?:\s|$)"
 )
 CAPTCHA_TAGS: Final = frozenset(["altcha-widget", "cap-widget"])
-# A page that has no other text says this first: a page about walls begins with its own words.
+# A page without other text begins with one of these: a page about walls begins with its own words.
 REFUSALS: Final = re.compile(
     r"the requested url was rejected\. please consult with your administrator\. ?your support id is"  # BIG-IP
     r"|sucuri website firewall - access denied"
@@ -81,7 +81,7 @@ REFUSALS: Final = re.compile(
     r"|sorry, you have been blocked you are unable to access"
     r"|access denied you don't have permission to access \"?https?"  # Akamai
 )
-# A page of an unknown product says one of these first, and has a script, a form or a refresh to check it.
+# A page of an unknown product begins with one of these, and has a script, a form or a refresh to check the browser.
 _YOU = r"(?:that |if )?you(?:'re| are) (?:not a (?:ro)?bot|(?:a )?human)"
 _BROWSER = r"your browser(?= before | to |[. ]*$)"
 CHECKS: Final = re.compile(
@@ -92,7 +92,7 @@ CHECKS: Final = re.compile(
     r"|(?:are you|i(?:'m| am) not) a (?:human|robot|bot)\b"
     r"|ddos protection by "
 )
-# A script that only sets a cookie and asks again.
+# A script that only sets a cookie and reloads.
 _AGAIN = (
     r"location(?:\.href)?\s?=\s?(?:window\.|document\.)?location|location\.replace\((?:window\.|document\.)?location"
 )

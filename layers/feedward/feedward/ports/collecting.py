@@ -143,7 +143,7 @@ class LineageStore(Bounded, Protocol):
         ...
 
     def heads(self, item: Item, page: str) -> Heads:
-        """Return the URI head and the content head that the item meets, and its run's marker of this page.
+        """Return the URI head and the content head that match the item, and its run's marker of this page.
 
         The read is consistent.
         """
@@ -248,7 +248,7 @@ class RekeyStore(Bounded, Protocol):
 class Bodies(Bounded, Protocol):
     """Bodies of collected items, compressed, by hash. All raise Throttled or StoreUnavailable.
 
-    `scope` is the tenant of the item, empty for the deployment's own: who knows a hash does not learn whether another
+    `scope` is the tenant of the item, empty for the deployment's own: knowing a hash does not reveal whether another
     tenant has the body (rule TN6).
     """
 

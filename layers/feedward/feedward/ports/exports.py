@@ -26,7 +26,7 @@ class ExportedFeeds(Bounded, Protocol):
 
 
 class ExportJobs(Bounded, Protocol):
-    """The jobs. They are forgotten after two days. All raise Throttled, Conflict or StoreUnavailable."""
+    """Export jobs, kept for two days. All raise Throttled, Conflict or StoreUnavailable."""
 
     def open(self, job: ExportJob) -> ExportJob:
         """Write a new job, or return the one with this id."""
@@ -45,15 +45,15 @@ class ExportFiles(Bounded, Protocol):
     """The files of exports. All raise Throttled or StoreUnavailable."""
 
     def begin(self, key: str, *, media_type: str, name: str) -> str:
-        """Begin a file that is written in parts. Return the id of the upload."""
+        """Start a multipart upload of a file. Returns the id of the upload."""
         ...
 
     def put_part(self, key: str, upload_id: str, number: int, body: bytes) -> str | None:
-        """Store a part, again if it must be, and return its tag. None if there is no such upload any more."""
+        """Store or replace a part. Returns its tag, or None if the upload no longer exists."""
         ...
 
     def end(self, key: str, upload_id: str, etags: Sequence[str]) -> bool:
-        """Make the file of its parts. Returns False if there is no such upload, unless the file is there."""
+        """Complete the file from its parts. Returns False if the upload does not exist, unless the file does."""
         ...
 
     def put(self, key: str, body: bytes) -> None:
@@ -61,11 +61,11 @@ class ExportFiles(Bounded, Protocol):
         ...
 
     def chunks(self, key: str) -> Iterator[bytes]:
-        """Yield a file, some of it at a time."""
+        """Yield a file in chunks."""
         ...
 
     def link(self, key: str) -> str:
-        """Return a URL by which the file can be fetched for a short while."""
+        """Return a URL that serves the file for a short time."""
         ...
 
 

@@ -62,7 +62,8 @@ class FeedStore(Bounded, Protocol):
     def respell(self, feed_id: str, url: str, *, now: int) -> str:
         """Make another spelling of the feed's URL its URL, and return the URL afterwards (rule H6).
 
-        `url` was just fetched and serves the feed. A paused feed, and one whose move there a person undid, keep theirs.
+        `url` was just fetched and serves the feed. A paused feed keeps its URL, and so does one whose move there was
+        undone by a person.
         Raises Throttled, Conflict or StoreUnavailable.
         """
         ...
@@ -131,9 +132,9 @@ class FeedActions(Bounded, Protocol):
     def set_topics(
         self, feed: DirectoryFeed, topics: FeedTopics, *, action: str, by: str, now: int, why: str = ""
     ) -> bool:
-        """Write the decided ones of `topics`, list the feed under the approved ones, with an audit row (rule TP4).
+        """Write the decided ones of `topics` and list the feed under the approved ones, with an audit row (rule TP4).
 
-        Suggestions are left as they are. Returns False as `apply` does.
+        Suggestions are unchanged. Returns False as `apply` does.
         """
         ...
 
@@ -162,11 +163,11 @@ class CheckStore(Bounded, Protocol):
         ...
 
     def healthy_feeds(self) -> Iterator[DueFeed]:
-        """Yield healthy shared feeds, in no order. An index lags: some may be healthy no more."""
+        """Yield healthy shared feeds, in no order. The index lags: some may no longer be healthy."""
         ...
 
     def owned_urls(self, feed_id: str) -> Sequence[str]:
-        """Return all URLs that the registry has of a feed, each as it was first spelled (rule H6)."""
+        """Return all URLs of a feed in the registry, each in its first spelling (rule H6)."""
         ...
 
     def due_feed(self, feed_id: str) -> DueFeed | None:
@@ -196,7 +197,7 @@ class FeedMoves(Bounded, Protocol):
     ) -> MoveResult:
         """Undo the feed's last relocation, or the one of this audit entry, if the feed is still at its URL.
 
-        Raises NotFound if there is no such feed or relocation. Raises WrongState, with the reason, if it was undone
+        Raises NotFound if the feed or relocation does not exist. Raises WrongState, with the reason, if it was undone
         before, or if the feed has moved or was merged since.
         """
         ...
@@ -212,7 +213,7 @@ class Revivals(Bounded, Protocol):
     def begin(self, asked: RevivalRequested) -> bool:
         """Mark the request as running. Returns False if it was done before or comes within a day of another one.
 
-        A request of a person is never too soon. A request that has begun and not ended begins again.
+        A person's request is never too soon. An unfinished request starts again.
         """
         ...
 
@@ -241,12 +242,12 @@ class Audit(Bounded, Protocol):
 
 
 class TopicClassifier(Protocol):
-    """Suggests topics for a feed, beside those that its own document names."""
+    """Suggests topics for a feed, in addition to those that its own document names."""
 
     def __call__(self, feed: Feed) -> Sequence[str]:
         """Return names of topics, best first. They become suggestions, which a person approves or rejects.
 
-        Raises FeedwardError if it cannot answer: the check goes on without it.
+        Raises FeedwardError if it cannot answer: the check continues without it.
         """
         ...
 

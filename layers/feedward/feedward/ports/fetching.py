@@ -82,5 +82,5 @@ class Clock(Protocol):
         ...
 
     def monotonic(self) -> float:
-        """Return seconds that never go back, for deadlines."""
+        """Return seconds of a clock that never goes back, for deadlines."""
         ...

@@ -1,4 +1,4 @@
-"""Ports of imports: their rows and results, and the files that people send."""
+"""Ports of imports: their rows and results, and the uploaded files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ if TYPE_CHECKING:  # used in annotations only: a port does not load the types th
 class ImportStore(Bounded, Protocol):
     """Imports of tenants and their entries (rule R18). All raise Throttled, Conflict or StoreUnavailable.
 
-    Writes of an import are conditional on its rev, those of a chunk on its results: who loses reads and decides again.
+    Writes of an import are conditional on its rev, those of a chunk on its results. A losing caller reads and decides
+    again.
     """
 
     def create(self, new: Import) -> None:
@@ -46,7 +47,7 @@ class ImportStore(Bounded, Protocol):
         ...
 
     def chunks(self, tenant_id: str | None, import_id: str, numbers: Iterable[int]) -> Sequence[Chunk]:
-        """Return these chunks in order, as far as they are written."""
+        """Return these chunks in order, without unwritten ones."""
         ...
 
     def ends(self, tenant_id: str | None, import_id: str, *, first: int, last: int) -> Mapping[int, Ended]:
@@ -54,13 +55,13 @@ class ImportStore(Bounded, Protocol):
         ...
 
     def known(self, tenant_id: str | None, hashes: Mapping[str, str]) -> KnownFeeds:
-        """Return what is known of URLs. `hashes` maps a URL's hash to its hash in the directory, which has a scope."""
+        """Return the stored data about URLs. `hashes` maps a URL's hash to its scoped hash in the directory."""
         ...
 
     def end_subscriptions(self, found: Import, chunk: Chunk, plan: ChunkPlan, *, is_told: bool) -> bool:
         """Write a plan with the results and their counts in one transaction. Returns False if anything has changed.
 
-        `is_told`: all entries of the chunk have ended, and it has no events.
+        `is_told`: all entries of the chunk are completed, and it has no events.
         """
         ...
 
@@ -75,7 +76,7 @@ class ImportStore(Bounded, Protocol):
         ...
 
     def told(self, found: Import, chunk: Chunk) -> None:
-        """Note that the events of the chunk were sent, once."""
+        """Record, once, that the events of the chunk were sent."""
         ...
 
     def pending(self, *, before: int, limit: int) -> Sequence[tuple[str | None, str]]:
@@ -99,5 +100,5 @@ class ImportFiles(Bounded, Protocol):
         ...
 
     def upload_url(self, key: str, length: int) -> str:
-        """Return a URL to which a file of exactly this length can be PUT for a while."""
+        """Return a URL that accepts a PUT of a file of exactly this length for a while."""
         ...

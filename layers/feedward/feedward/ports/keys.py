@@ -1,4 +1,4 @@
-"""Ports of the stored keys: one for the authorizer, which finds a key by its id, one for what tenants do with keys."""
+"""Ports of the stored keys: one for the authorizer, which finds keys by id, one for tenants that manage their keys."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:  # used in annotations only: a port does not load the types th
 
 
 class PresentedKeys(Bounded, Protocol):
-    """Keys by id, for whoever presents one: only the authorizer uses it. Raises as KeyStore does."""
+    """Keys by id, for presented API keys: only the authorizer uses it. Raises as KeyStore does."""
 
     def get(self, key_id: str) -> StoredKey | None:
-        """Return the key with this id as stored now, or None: one consistent read (rule AK5)."""
+        """Return the key with this id from a consistent read, or None (rule AK5)."""
         ...
 
     def touch(self, key_id: str, *, hour: int) -> None:
-        """Note the hour in which the key was used, if no later hour is noted. A key that is gone stays so."""
+        """Record the hour in which the key was used, unless a later hour is recorded. A deleted key stays deleted."""
         ...
 
 
@@ -32,11 +32,11 @@ class KeyStore(Bounded, Protocol):
     """
 
     def tenant(self, tenant_id: str | None) -> Tenant | None:
-        """Return the tenant as stored now, None if it never had a key."""
+        """Return the tenant from a consistent read, None if it never had a key."""
         ...
 
     def keys(self, tenant: Tenant) -> Sequence[StoredKey]:
-        """Return the keys that the tenant names, oldest first, as stored now."""
+        """Return the tenant's keys from a consistent read, oldest first."""
         ...
 
     def save(
@@ -49,36 +49,36 @@ class KeyStore(Bounded, Protocol):
     ) -> bool:
         """Write a tenant with its new and changed keys and without the dropped ones, in one transaction.
 
-        `tenant.rev` is that which was read, 0 for a new one. Returns False if it has changed or a new key's id is
-        taken: read and decide again. The last use of a changed key stays as stored.
+        `tenant.rev` is the one that was read, 0 for a new tenant. Returns False if it has changed or a new key's id is
+        taken: read and decide again. The last use of a changed key is kept.
         """
         ...
 
     def pending(self, *, before: int, limit: int) -> Sequence[str | None]:
-        """Return up to `limit` tenants whose deletion is to go on, from `before` or earlier. The index may lag."""
+        """Return up to `limit` tenants with an unfinished deletion, from `before` or earlier. The index may lag."""
         ...
 
     def tenants(self, *, after: str | None, limit: int) -> Sequence[Tenant]:
-        """Return up to `limit` tenants by name, after this one, the deleted ones too."""
+        """Return up to `limit` tenants by name, after this one, including deleted ones."""
         ...
 
 
 class TenantData(Bounded, Protocol):
-    """All that is stored of a tenant, for its deletion (rule TN11).
+    """All stored data of a tenant, for its deletion (rule TN11).
 
     All raise Throttled, Conflict or StoreUnavailable.
     """
 
     @property
     def stages(self) -> int:
-        """The number of parts that are removed one after the other."""
+        """The number of parts, which are deleted one after the other."""
         ...
 
     def remove(
         self, tenant_id: str, stage: int, place: Mapping[str, str] | None
     ) -> tuple[int, Mapping[str, str] | None]:
-        """Remove a page of a part, from a place on. Return how many items it was, and the next place; None: the end.
+        """Delete a page of a part, from a cursor on. Returns the number of items and the next cursor; None at the end.
 
-        The call is idempotent. The tenant's own record stays, and so does the shared directory.
+        The call is idempotent. The tenant's own record and the shared directory are kept.
         """
         ...

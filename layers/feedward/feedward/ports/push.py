@@ -1,4 +1,4 @@
-"""Ports of push: the subscriptions of feeds, what is known of hubs, and what a check tells of trust."""
+"""Ports of push: the subscriptions of feeds, the state of hubs, and the trust that checks derive."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ class PushStore(Bounded, Protocol):
         ...
 
     def save(self, before: PushRecord | None, after: PushRecord) -> PushRecord | None:
-        """Write a record under the rev and the kick of `before`; None: there is none. Returns it with its new rev.
+        """Write a record under the rev and the kick of `before`; None if there is none. Returns it with its new rev.
 
         Returns None if it has changed: the caller reads and decides again.
         """
         ...
 
     def save_kick(self, before: PushRecord, after: PushRecord) -> bool:
-        """Write only the kick of `after`. Returns False if another one came, or the subscription changed."""
+        """Write only the kick of `after`. Returns False if the kick or the subscription has changed."""
         ...
 
     def due(self, *, now: int) -> Iterator[str]:
-        """Yield the ids of feeds whose subscription has to be looked at. Pages are read lazily; the index may lag."""
+        """Yield the ids of feeds whose subscription is due. Pages are read lazily; the index may lag."""
         ...
 
     def newly_named(self, *, now: int) -> Iterator[tuple[str, str, Sequence[str]]]:
-        """Yield new feeds that name hubs: id, URL and hubs. Those that are merged or gone are left out."""
+        """Yield new feeds that name hubs: id, URL and hubs. Merged and deleted feeds are left out."""
         ...
 
     def seen_named(self, feed_id: str) -> None:
-        """Take note that a new feed was looked at."""
+        """Record that a new feed was processed."""
         ...
 
     def trust(self, before: PushRecord, after: PushRecord, *, every: int) -> PushRecord | None:
@@ -53,7 +53,7 @@ class PushStore(Bounded, Protocol):
         ...
 
     def free(self, before: PushRecord, after: PushRecord, *, at: int) -> PushRecord | None:
-        """Write `after`, and give the feed its own class back: it is due by exception at `at`.
+        """Write `after`, and return the feed to its own class: it is due by exception at `at`.
 
         The feed leaves the list of its hub. Returns None if the record has changed.
         """
@@ -65,7 +65,7 @@ class PushStore(Bounded, Protocol):
 
 
 class HubStore(Bounded, Protocol):
-    """What is known of hubs over all their feeds. All raise Throttled, Conflict or StoreUnavailable."""
+    """The state of hubs over all their feeds. All raise Throttled, Conflict or StoreUnavailable."""
 
     def get(self, hub: str) -> HubStanding:
         """Return the standing of a hub, from a consistent read."""
@@ -76,20 +76,20 @@ class HubStore(Bounded, Protocol):
         ...
 
     def note_told(self, hub: str, *, now: int) -> None:
-        """Take note that a hub told news: written once a minute at most by this process."""
+        """Record that a hub announced news; this process writes it at most once a minute."""
         ...
 
     def watched(self) -> Sequence[str]:
-        """Return the hubs that are proven or whose feeds are being freed."""
+        """Return the hubs that are proven or whose feeds are being returned to their own class."""
         ...
 
     def watch(self, hub: str, *, is_on: bool) -> None:
-        """Add a hub to those that are watched, or take it out."""
+        """Add a hub to the watched hubs, or remove it."""
         ...
 
 
 class PushTrusts(Protocol):
-    """What checks tell of pushes, and of the hubs that documents name. `is_on`: this deployment has push."""
+    """Derives trust from checks and from the hubs that documents name. `is_on`: this deployment has push."""
 
     @property
     def is_on(self) -> bool: ...
@@ -97,9 +97,9 @@ class PushTrusts(Protocol):
     def after_check(
         self, feed_id: str, url: str, owner: str | None, *, found: Found, named: Named | None
     ) -> PushNote | None:
-        """Take note of a check: of news, of an answer to a push, and of the hubs of a new document.
+        """Process a check: its news, its answer to a push, and the hubs of a new document.
 
-        `named` is None if no document was read. Errors of stores are not raised: the next check tells the same.
+        `named` is None if no document was read. Store errors are not raised: the next check repeats the information.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""Ports of quotas: what services charge, and the stored counters behind it."""
+"""Ports of quotas: the charges of services, and the stored counters."""
 
 from __future__ import annotations
 
@@ -21,73 +21,73 @@ WorkName: TypeAlias = Literal[
 
 
 class Charges(Protocol):
-    """What services charge a tenant for (rules QT1, QT3). The deployment's own user without a key is never charged."""
+    """Charges tenants for work (rules QT1, QT3). The deployment's own user without a key is never charged."""
 
     def charged(
         self, caller: Caller, work: WorkName, weight: int = 1, /, *, now_used: Callable[[], int] | None = None
     ) -> AbstractContextManager[None]:
-        """Charge `weight` before the work that is done inside, whole or not at all. Where we fail, it is given back.
+        """Charge `weight`, in full or not at all, before the work inside. The charge is refunded if we fail.
 
-        `now_used` counts what there is of a total, at the first charge of a day. Raises QuotaExceeded, and what the
-        counters raise: without them no work begins (rule QT5).
+        `now_used` counts the existing objects of a total, at the first charge of a day. Raises QuotaExceeded, and the
+        errors of the counters: no work starts without them (rule QT5).
         """
         ...
 
     def charged_to(self, tenant_id: str | None, work: WorkName, weight: int = 1, /) -> AbstractContextManager[None]:
-        """As `charged`, for work that no request asks for."""
+        """As `charged`, for work without a request."""
         ...
 
     def place(self, caller: Caller, kind: str, /, *, within_s: float) -> AbstractContextManager[None]:
-        """Take one of the tenant's places for the work inside, which ends within so many seconds (rule QT8).
+        """Take one of the tenant's slots for the work inside, which ends within `within_s` seconds (rule QT8).
 
-        Raises TooManyAtOnce, and what the counters raise.
+        Raises TooManyAtOnce, and the errors of the counters.
         """
         ...
 
     def count(self, tenant_id: str | None, work: WorkName, weight: int, /) -> None:
-        """Count work that is done already; a negative weight takes it back. A failure is not raised."""
+        """Count work that is already done; a negative weight takes it back. A failure is not raised."""
         ...
 
 
 class QuotaCounters(Bounded, Protocol):
-    """Counters, places and limits of tenants. All raise Throttled, Conflict or StoreUnavailable.
+    """Counters, slots and limits of tenants. All raise Throttled, Conflict or StoreUnavailable.
 
     `tenant_id` None is the deployment's own user.
     """
 
     def used(self, tenant_id: str | None, span: Span) -> int | None:
-        """Return what a counter has, None if nothing was counted in it."""
+        """Return the value of a counter, None if nothing was counted in it."""
         ...
 
     def add(self, tenant_id: str | None, span: Span, weight: int, *, at_most: int, charge_id: str) -> int | None:
-        """Add `weight` if the counter has at most `at_most` before. Return None then, else what the counter has.
+        """Add `weight` if the counter is at most `at_most`. Returns None then, else the value of the counter.
 
-        A counter that was never written has 0. A negative weight needs as much in the counter. A call that is repeated
-        with the same `charge_id`, because its answer was lost, is counted once. The id begins with the second: 11
+        A counter that was never written is 0. The counter must hold at least a negative weight. A call that is repeated
+        with the same `charge_id`, because its answer was lost, is counted once. The id starts with the second: 11
         digits and a dash.
         """
         ...
 
     def start(self, tenant_id: str | None, span: Span, used: int) -> None:
-        """Begin a counter with what there is, unless somebody else has begun it."""
+        """Initialize a counter with the existing number, unless it exists."""
         ...
 
     def give_back(self, tenant_id: str | None, span: Span, weight: int, *, charge_id: str) -> None:
-        """Take a charge off a counter, once. One that is not known any more stays."""
+        """Subtract a charge from a counter, once. Does nothing if the charge is unknown."""
         ...
 
     def take_place(self, tenant_id: str | None, kind: str, *, places: int, now: int, until: int) -> Place | None:
-        """Take one of so many places until it is left, at the latest until `until`. None if all are taken."""
+        """Take one of `places` slots until it is released, at the latest until `until`. None if all are taken."""
         ...
 
     def leave_place(self, tenant_id: str | None, place: Place) -> None:
-        """Leave a place, unless it has ended and somebody else has it."""
+        """Release a slot, unless it has expired and has another holder."""
         ...
 
     def limits(self, tenant_id: str | None) -> Limits:
-        """Return the limits that the tenant has in place of the default."""
+        """Return the tenant's own limits, which override the default."""
         ...
 
     def set_limits(self, tenant_id: str | None, limits: Limits) -> None:
-        """Replace them."""
+        """Replace the tenant's limits."""
         ...

@@ -1,4 +1,4 @@
-"""Ports of search: the feeds to index, where their documents go, and the index that answers."""
+"""Ports of search: the feeds to index, the target of their documents, and the searchable index."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:  # used in annotations only: a port does not load the types th
 
 
 class SearchIndex(Protocol):
-    """The index of the directory, as searches read it."""
+    """The index of the directory, for searches."""
 
     def search(
         self, text: str, filters: SearchFilters, *, limit: int, after: tuple[float | int | str, ...] | None = None
     ) -> SearchFound:
-        """Return the feeds that match, best first, after a hit's `place`. Never fails for its text.
+        """Return the matching feeds, best first, after a hit's `place`. No search text makes it fail.
 
         Raises SearchUnavailable without an index.
         """
@@ -29,52 +29,53 @@ class SearchIndex(Protocol):
 
 
 class DirectoryIndex(SearchIndex, Protocol):
-    """The index that the API searches: it is kept current, and says how current it is."""
+    """The index that the API searches: it is kept current, and reports its age."""
 
     def status(self) -> IndexStatus:
-        """Return what the last search was answered from. Raises SearchUnavailable without an index."""
+        """Return the status of the index at the last search. Raises SearchUnavailable without an index."""
         ...
 
     def counts_by_state(self) -> Mapping[str, int]:
-        """Return how many feeds of the index are in each state. Raises SearchUnavailable without an index."""
+        """Return the number of indexed feeds by state. Raises SearchUnavailable without an index."""
         ...
 
 
 class SearchFeed(Protocol):
-    """Where changed documents go: deltas in a bucket, or a cluster.
+    """The target of changed documents: deltas in a bucket, or a cluster.
 
-    All methods raise Throttled, StoreUnavailable or Conflict. What was sent before stays.
+    All methods raise Throttled, StoreUnavailable or Conflict. Documents that were sent before stay.
     """
 
     def send(self, changes: Sequence[DocumentChange], *, now: int) -> None:
-        """Store the changes. The same changes again, or older ones, change nothing."""
+        """Store the changes. Repeated and older changes have no effect."""
         ...
 
     def rebuild(self, documents: Iterable[FeedDocument], *, now: int) -> int:
-        """Replace the index by these documents, which are read from now on. Returns their number.
+        """Replace the index with these documents, which are read from now on. Returns their number.
 
-        What is sent meanwhile stays in the index.
+        Changes that are sent meanwhile stay in the index.
         """
         ...
 
     def maintenance(self, *, now: int) -> Maintenance:
-        """Return the work that the index needs now, and claim it, so that others do not begin the same."""
+        """Return the maintenance that the index needs now, and claim it for this caller."""
         ...
 
     def compact(self, *, now: int) -> int:
-        """Make one base of the base and its deltas, without reading the tables. Returns the number of documents."""
+        """Merge the base and its deltas into a new base, without reading the tables. Returns its number of
+        documents."""
         ...
 
     def ask_for_rebuild(self, *, now: int) -> int:
-        """Note that the index is to be rebuilt: the next maintenance says so. Returns the noted time."""
+        """Request a rebuild of the index at the next maintenance. Returns the stored time."""
         ...
 
 
 class IndexedFeeds(Bounded, Protocol):
-    """Feeds as they are indexed, and what was last sent of each. All raise Throttled or StoreUnavailable."""
+    """Feeds as indexed, and the last sent version of each. All raise Throttled or StoreUnavailable."""
 
     def read(self, feed_ids: Sequence[str]) -> Sequence[IndexedFeed]:
-        """Return these feeds from consistent reads, each with its current version. Unknown ones are among them."""
+        """Return these feeds from consistent reads, each with its current version. Unknown feeds are included."""
         ...
 
     def shared(self) -> Iterator[IndexedFeed]:
@@ -82,5 +83,5 @@ class IndexedFeeds(Bounded, Protocol):
         ...
 
     def note(self, notes: Mapping[str, Noted]) -> None:
-        """Note what was last sent of each feed, by feed_id."""
+        """Store the last sent version of each feed, by feed_id."""
         ...

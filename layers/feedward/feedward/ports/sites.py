@@ -37,11 +37,11 @@ class SiteStore(Bounded, Protocol):
         ...
 
     def mark_choice(self, feed_id: str, *, site_id: str, score: int | None) -> None:
-        """Mark the feed as the site's choice with this score, or unmark it (None). A choice of another site stays."""
+        """Mark the feed as the site's choice with this score, or unmark it (None). A choice of another site is kept."""
         ...
 
     def found_at(self, feed_id: str, *, site_id: str) -> None:
-        """Note the site of a feed that belongs to none yet (rule D5)."""
+        """Store the site of a feed that has none yet (rule D5)."""
         ...
 
     def feeds_of_domain(self, domain: str, *, scope: str) -> Iterable[DirectoryFeed]:

@@ -29,12 +29,12 @@ class RowCounts(InTime, Protocol):
     """Shared rows of the frontier that failed, by reason. Raises Throttled or StoreUnavailable."""
 
     def by_reason(self, reasons: Sequence[str], *, now: int) -> Mapping[str, Bounded]:
-        """Return the counts of the reasons that have rows: those of the last 5 minutes, else counted now."""
+        """Return the counts of the reasons that have rows. Counts older than 5 minutes are renewed."""
         ...
 
 
 class DeadLetters(InTime, Protocol):
-    """Messages that could not be done. Raises Throttled or QueueUnavailable."""
+    """Messages in dead-letter queues. Raises Throttled or QueueUnavailable."""
 
     def letters(self, name: str, *, at_most: int) -> Sequence[DeadLetter]:
         """Return some dead letters of a queue, in no order; none if it is not deployed. They stay in their queue."""
@@ -45,5 +45,5 @@ class QueueDepths(InTime, Protocol):
     """The queues of the deployment. Raises Throttled or QueueUnavailable."""
 
     def read(self) -> Sequence[QueueDepth]:
-        """Return what each queue has, about."""
+        """Return the approximate depth of each queue."""
         ...

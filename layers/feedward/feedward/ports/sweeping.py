@@ -64,7 +64,7 @@ class SweepStore(DueStore["DueFeed"], Protocol):
     """The due index of feeds that are due by exception."""
 
     def reschedule(self, feed: DueFeed, to: int) -> bool:
-        """Make a feed due by exception at `to` (epoch seconds). Returns False if it is no longer due where it was."""
+        """Make a feed due by exception at `to` (epoch seconds). Returns False if its due time has changed."""
         ...
 
 
@@ -75,11 +75,11 @@ class SlotStore(Bounded, Protocol):
     """
 
     def minutes(self) -> Sequence[SweepShard]:
-        """Return the minutes that were sent last, as cursors, and their leases: of the short and the long classes."""
+        """Return the last sent minutes of the short and the long classes, as cursors, and their leases."""
         ...
 
     def due(self, slot: Slot, *, after: Cursor | None, until: int) -> DuePage[DueFeed]:
-        """Return a page of the feeds of a slot after the cursor, without those that count only from after `until`."""
+        """Return a page of the feeds of a slot after the cursor, without those that count only after `until`."""
         ...
 
     def take_lease(self, seen: SweepShard, *, holder: str, until: int) -> SweepShard | None:
@@ -89,18 +89,18 @@ class SlotStore(Bounded, Protocol):
     def move_cursor(
         self, held: SweepShard, *, cursor: Cursor | None, busy: Mapping[str, int], lease_until: int
     ) -> SweepShard | None:
-        """Store how far was sent. `lease_until` 0 ends the claim. Returns None if the claim was lost."""
+        """Store the cursor. `lease_until` 0 ends the claim. Returns None if the claim was lost."""
         ...
 
 
 class SlotLoads(Bounded, Protocol):
-    """How many feeds are due at each minute of the day, as the sweep found it (rule S6).
+    """The number of feeds due at each minute of the day, as found by the sweep (rule S6).
 
     Both raise Throttled or StoreUnavailable.
     """
 
     def record(self, minute: int, feeds: int) -> None:
-        """Store how many feeds were due at a minute since the epoch."""
+        """Store the number of feeds due at a minute since the epoch."""
         ...
 
     def read(self) -> MinuteLoads:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # used in annotations only: a port does not load the types th
 
 
 class Outbox(Bounded, Protocol):
-    """The transactional outbox: events are stored with the change that they describe, until they are sent (rule I7)."""
+    """The transactional outbox: events are stored with the change they describe until they are sent (rule I7)."""
 
     def outbox_entries(self, feed_id: str) -> Sequence[OutboxEntry]:
         """Return the undelivered events of a feed, oldest first. Raises Throttled or StoreUnavailable."""

@@ -30,7 +30,7 @@ class Follower:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FollowerPage:
-    """A page of the subscriptions to a feed. `after` is where the next page begins, None on the last one."""
+    """A page of the subscriptions to a feed. `after` is the cursor of the next page, None on the last one."""
 
     followers: tuple[Follower, ...]
     after: Mapping[str, Any] | None
@@ -43,7 +43,7 @@ class WebhookStore(Bounded, Protocol):
     """
 
     def create(self, new: Webhook, *, at_most: int) -> Webhook | None:
-        """Write a new webhook, or return the one that has its URL and events. None: the tenant has `at_most`."""
+        """Write a new webhook, or return the one with the same URL and events. None if the tenant has `at_most`."""
         ...
 
     def get(self, tenant_id: str | None, webhook_id: str) -> Webhook | None:
@@ -62,7 +62,7 @@ class WebhookStore(Bounded, Protocol):
         ...
 
     def save_standing(self, webhook: Webhook, after: Standing) -> Standing | None:
-        """Write the standing under its rev. Returns None if it was written, else the one that is stored.
+        """Write the standing under its rev. Returns None if it was written, else the stored one.
 
         A webhook that was deleted counts as written.
         """
@@ -73,7 +73,7 @@ class WebhookStore(Bounded, Protocol):
         ...
 
     def with_webhooks(self, tenants: Collection[str | None]) -> frozenset[str | None]:
-        """Return those of the tenants that have webhooks."""
+        """Return the tenants among these that have webhooks."""
         ...
 
     def followers(self, feed_id: str, *, after: Mapping[str, Any] | None, limit: int) -> FollowerPage:
@@ -89,9 +89,9 @@ class DeliveryStore(Bounded, Protocol):
     """Deliveries, the jobs of webhooks, and the log. All raise Throttled, Conflict or StoreUnavailable."""
 
     def open(self, body: bytes, deliveries: Sequence[Delivery]) -> Sequence[Delivery]:
-        """Write a body and the deliveries of one tenant that have it. Returns those that nobody has begun yet.
+        """Write a body and one tenant's deliveries of it. Returns the deliveries that no worker has started.
 
-        The call is idempotent: a delivery that exists stays as it is.
+        The call is idempotent: an existing delivery is unchanged.
         """
         ...
 
@@ -100,7 +100,7 @@ class DeliveryStore(Bounded, Protocol):
         ...
 
     def turn(self, turn: Turn) -> tuple[Webhook | None, Delivery | None]:
-        """Return the webhook and the delivery of a turn, as far as they are there, with one read."""
+        """Return the webhook and the delivery of a turn, or None for a missing one, with one read."""
         ...
 
     def body(self, delivery: Delivery) -> bytes | None:
@@ -112,31 +112,31 @@ class DeliveryStore(Bounded, Protocol):
         ...
 
     def save(self, after: Delivery) -> Delivery | None:
-        """Write a delivery under its rev, and return it with the new one. None: it has changed."""
+        """Write a delivery under its rev. Returns it with the new rev, or None if it has changed."""
         ...
 
     def wait(self, delivery: Delivery, *, until: int) -> None:
-        """Put a pending delivery among those that wait for their receiver; it is due at `until` at the latest."""
+        """Add a pending delivery to the queue of its receiver; it is due at `until` at the latest."""
         ...
 
     def waiting(self, tenant_id: str | None, webhook_id: str, *, limit: int) -> Sequence[Delivery]:
-        """Return the oldest deliveries that wait for their receiver. What waits no more is left out and forgotten."""
+        """Return the oldest queued deliveries of a receiver. Ended deliveries are removed from the queue."""
         ...
 
     def waits_no_more(self, delivery: Delivery) -> None:
-        """Take a delivery from those that wait."""
+        """Remove a delivery from the queue of its receiver."""
         ...
 
     def page(
         self, tenant_id: str | None, webhook_id: str, *, after: str | None, limit: int, newest_first: bool = False
     ) -> Sequence[Delivery]:
-        """Return deliveries of a webhook from the one after this id on: oldest first, or newest first."""
+        """Return deliveries of a webhook from this id on (inclusive): oldest first, or newest first."""
         ...
 
     def put_job(
         self, tenant_id: str | None, webhook_id: str, job: Job, *, due_at: int, members: Mapping[str, Any]
     ) -> DueJob:
-        """Write a job of a webhook over the one that there may be."""
+        """Write a job of a webhook, replacing an existing one."""
         ...
 
     def claim_job(self, turn: Turn, *, until: int) -> DueJob | None:
@@ -148,11 +148,11 @@ class DeliveryStore(Bounded, Protocol):
         ...
 
     def log(self, delivery: Delivery, attempt: Attempt) -> None:
-        """Write a line of the log."""
+        """Write an entry of the log."""
         ...
 
     def logged(self, tenant_id: str | None, webhook_id: str, *, has_arrived: bool, limit: int) -> Sequence[Attempt]:
-        """Return the last attempts that arrived, or those that failed, newest first."""
+        """Return the last attempts that were delivered, or those that failed, newest first."""
         ...
 
 

@@ -1,1 +1,1 @@
-"""Push (WebSub): subscriptions to hubs, their callback, and how far their pushes are trusted. Pure."""
+"""Push (WebSub): subscriptions to hubs, their callback, and the trust in their pushes. Pure."""

@@ -16,29 +16,29 @@ _TOKEN: Final = re.compile(r"[0-9a-f]{48}", re.ASCII)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Credentials:
-    """What a hub is told of one subscription: 192 random bits in the path, and the secret, in hex."""
+    """The credentials of one subscription, as given to the hub: 192 random bits in the path, and the secret, in hex."""
 
     token: str = field(repr=False)
     secret: str = field(repr=False)
 
     @classmethod
     def new(cls) -> Self:
-        """Return new random ones."""
+        """Return new random credentials."""
         return cls(token=secrets.token_hex(_TOKEN_BYTES), secret=secrets.token_hex(_SECRET_BYTES))
 
     @classmethod
     def unpacked(cls, packed: bytes) -> Self:
-        """Read what `packed` returned."""
+        """Decode the value of `packed`."""
         token, _, secret = packed.decode("ascii").partition(".")
         return cls(token=token, secret=secret)
 
     def packed(self) -> bytes:
-        """Return both as one text, to be encrypted."""
+        """Return both as one text, for encryption."""
         return f"{self.token}.{self.secret}".encode("ascii")
 
     @property
     def token_hash(self) -> str:
-        """Return what is stored of the token."""
+        """Return the stored hash of the token."""
         return token_hash(self.token)
 
 
@@ -48,7 +48,7 @@ def token_hash(token: str) -> str:
 
 
 def is_token(text: str) -> bool:
-    """Tell whether a text has the form of a token."""
+    """Return whether a text has the form of a token."""
     return _TOKEN.fullmatch(text) is not None
 
 

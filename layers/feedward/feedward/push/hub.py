@@ -1,4 +1,4 @@
-"""What is known of a hub over all its feeds: whether it is proven, held, or suspended (rules W12, W22, W23). Pure."""
+"""The state of a hub over all its feeds: whether it is proven, on hold, or suspended (rules W12, W22, W23). Pure."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Final
 from feedward.scheduling.backoff import DAY_S
 
 PROVEN_FEEDS: Final = 50
-"""A hub is proven while so many feeds trust it: only then may they be polled once a day."""
+"""A hub is proven while at least this many feeds trust it. Only then may they be polled once a day."""
 MISSED_AT_MOST: Final = 3
 HOUR_S: Final = 3600
 AUDITS_AT_LEAST: Final = 30
 SHARE: Final = 10
-"""A hub is suspended if one in so many audits of a day finds news that it did not tell."""
+"""A hub is suspended if one in this many audits of a day finds news that it did not announce."""
 SUSPENDED_S: Final = DAY_S
 SUSPENSION_DOUBLINGS: Final = 3
 REMEMBERED: Final = 200
@@ -24,15 +24,15 @@ HELD_DOUBLINGS: Final = 5
 SILENT_GAPS: Final = 8
 SILENT_S: Final = 4 * 60
 SILENT_AGAIN_S: Final = HOUR_S
-"""A hub that stays silent is doubted again after as long as it was silent, and at least this often."""
+"""A silent hub is probed again after its silence has doubled, and at least this often."""
 LATE_S: Final = 15 * 60
 DOUBTED_SHARE: Final = 10
 LYING_FEEDS: Final = 10
 LYING_SHARE: Final = 5
 PROBES: Final = 20
-"""So many feeds of a hub in doubt are checked at once."""
+"""The number of feeds checked together when a hub is in doubt."""
 SILENCE_PROBES: Final = 50
-"""So many are when a hub falls silent: three of them must have news for a verdict."""
+"""The number when a hub falls silent: three of them must have news for a verdict."""
 PROBE_PAUSE_S: Final = 5 * 60
 
 
@@ -40,14 +40,14 @@ PROBE_PAUSE_S: Final = 5 * 60
 class HubStanding:
     """A hub, over all its feeds. Times are epoch seconds.
 
-    - trusted: how many feeds trust it; rate: pieces of news a day, times 1000, that it is trusted to tell
-    - missed: the feeds whose news it did not tell in the last day, with the times
-    - untold: the feeds with news that polls found before it told them, with the times
+    - trusted: the number of feeds that trust it; rate: news a day, times 1000, that it is trusted to announce
+    - missed: the feeds whose news it did not announce in the last day, with the times
+    - untold: the feeds with news that polls found before its announcement, with the times
     - late: the feeds whose pushes brought older items as well, with the times
-    - suspended_until: no feed trusts it before this time; suspensions: how many there were in a row
-    - frees: feeds that trusted it are being given their own class back
-    - failures: requests to it in a row that failed; held_until: it is asked nothing before this time
-    - told_at: when it last told news; probed_at: when its feeds were last checked because it was in doubt
+    - suspended_until: no feed trusts it before this time; suspensions: their number in a row
+    - frees: feeds that trusted it are being returned to their own class
+    - failures: failed requests in a row; held_until: it gets no request before this time
+    - told_at: when it last announced news; probed_at: when its feeds were last checked because it was in doubt
     """
 
     hub: str
@@ -67,25 +67,25 @@ class HubStanding:
 
     @property
     def is_proven(self) -> bool:
-        """Tell whether so many feeds trust it that its feeds may be polled once a day."""
+        """Return whether enough feeds trust it for its feeds to be polled once a day."""
         return self.trusted >= PROVEN_FEEDS
 
     @property
     def is_watched(self) -> bool:
-        """Tell whether feeds may be polled once a day because it is proven, or was until a short time ago."""
+        """Return whether feeds may be polled once a day because it is proven, or was until a short time ago."""
         return self.trusted >= PROVEN_FEEDS // 2
 
     def is_suspended(self, now: int) -> bool:
-        """Tell whether no feed may trust it now."""
+        """Return whether no feed may trust it now."""
         return now < self.suspended_until
 
     def is_held(self, now: int) -> bool:
-        """Tell whether it is asked nothing now."""
+        """Return whether it gets no requests now."""
         return now < self.held_until
 
 
 def with_missed(standing: HubStanding, feed_id: str, now: int) -> HubStanding:
-    """Count news of a feed that the hub did not tell. Suspends it if there is too much of that."""
+    """Count news of a feed that the hub did not announce. Suspends the hub if there is too much of it."""
     recent = {**{each: at for each, at in standing.missed.items() if at > now - DAY_S}, feed_id: now}
     kept = dict(sorted(recent.items(), key=lambda each: each[1])[-REMEMBERED:])
     after = replace(standing, missed=kept)
@@ -93,10 +93,10 @@ def with_missed(standing: HubStanding, feed_id: str, now: int) -> HubStanding:
 
 
 def with_untold(standing: HubStanding, feed_id: str, now: int) -> HubStanding:
-    """Count news of a feed that a poll found before the hub told it, though it had the time.
+    """Count news of a feed that a poll found before the hub announced it, although the hub had the time.
 
-    Three such feeds suspend a hub that is silent: it is dead. Ten, or a fifth of those that are polled, suspend one
-    whose feeds were just checked because it was in doubt.
+    Three such feeds suspend a silent hub: it is dead. Ten, or a fifth of the polled ones, suspend a hub whose feeds
+    were just checked because it was in doubt.
     """
     if not standing.is_watched or standing.is_suspended(now):
         return standing
@@ -107,7 +107,7 @@ def with_untold(standing: HubStanding, feed_id: str, now: int) -> HubStanding:
 
 
 def _is_caught(standing: HubStanding, now: int) -> bool:
-    """Tell whether of the polls since the last probe, its own and the audits beside it, a fifth found untold news."""
+    """Return whether a fifth of the polls since the last probe, including audits, found unannounced news."""
     if standing.probed_at <= now - PROBE_PAUSE_S:
         return False
     audits = standing.trusted * PROBE_PAUSE_S // DAY_S
@@ -116,16 +116,16 @@ def _is_caught(standing: HubStanding, now: int) -> bool:
 
 
 def with_late(standing: HubStanding, feed_id: str, now: int) -> HubStanding:
-    """Count a push that brought an older item as well, which the hub should have told before."""
+    """Count a push that brought an older item as well, which the hub should have announced before."""
     if not standing.is_watched or standing.is_suspended(now):
         return standing
     return replace(standing, late=_noted(standing.late, feed_id, now))
 
 
 def is_doubted(standing: HubStanding, now: int) -> bool:
-    """Tell whether so many pushes of late brought older items that the hub may keep news back.
+    """Return whether so many recent pushes brought older items that the hub may hold news back.
 
-    That is a tenth of what it tells in a quarter of an hour, and of three feeds.
+    The limit is a tenth of its announcements in a quarter of an hour, and three feeds.
     """
     of_late = sum(at > now - LATE_S for at in standing.late.values())
     usual = standing.rate * LATE_S // (DAY_S * 1000)
@@ -138,7 +138,7 @@ def _noted(times: Mapping[str, int], feed_id: str, now: int) -> dict[str, int]:
 
 
 def _is_too_much(standing: HubStanding, now: int) -> bool:
-    """Three feeds in an hour, or a tenth of its audits: its feeds are audited once a day each."""
+    """Return whether three feeds in an hour, or a tenth of a day's audits (one per feed), were missed."""
     in_hour = sum(at > now - HOUR_S for at in standing.missed.values())
     audits_an_hour = standing.trusted // 24
     in_day = len(standing.missed)
@@ -154,12 +154,12 @@ def _suspended(standing: HubStanding, now: int) -> HubStanding:
 
 
 def answered(standing: HubStanding) -> HubStanding:
-    """Take note that the hub answered a request, whatever it said."""
+    """Record that the hub answered a request, whatever the answer."""
     return replace(standing, failures=0, held_until=0) if standing.failures or standing.held_until else standing
 
 
 def failed(standing: HubStanding, now: int, *, retry_after_s: int | None = None) -> HubStanding:
-    """Take note that a request to the hub failed. From the third in a row on it is asked nothing for a while."""
+    """Record a failed request. From the third in a row on, the hub gets no request for a while."""
     failures = standing.failures + 1
     if failures < FAILURES_IN_ROW:
         return replace(standing, failures=failures, held_until=now + (retry_after_s or 0))
@@ -168,12 +168,12 @@ def failed(standing: HubStanding, now: int, *, retry_after_s: int | None = None)
 
 
 def may_probe(standing: HubStanding, now: int) -> bool:
-    """Tell whether feeds of a proven hub may be checked at once, since it is in doubt."""
+    """Return whether feeds of a proven hub may be checked immediately because it is in doubt."""
     return standing.is_watched and not standing.is_suspended(now) and now >= standing.probed_at + PROBE_PAUSE_S
 
 
 def is_silent(standing: HubStanding, now: int) -> bool:
-    """Tell whether a proven hub has told nothing for so long that it may be dead, and its feeds are to be checked."""
+    """Return whether a proven hub has been silent for so long that it may be dead and its feeds must be checked."""
     if not may_probe(standing, now):
         return False
     silence_s = standing.probed_at - standing.told_at
@@ -182,12 +182,12 @@ def is_silent(standing: HubStanding, now: int) -> bool:
 
 
 def probes(standing: HubStanding) -> int:
-    """Return how many feeds of a hub that is silent are checked: fewer if that was done since it told something."""
+    """Return the number of feeds of a silent hub to check: fewer if some were checked since its last announcement."""
     return PROBES if standing.probed_at > standing.told_at else SILENCE_PROBES
 
 
 def _is_silent_since(standing: HubStanding, since: int, now: int) -> bool:
-    """Tell whether a hub that is watched told nothing for 8 times its usual gap, and at least 4 minutes."""
+    """Return whether a watched hub has been silent for 8 times its usual gap, and at least 4 minutes."""
     if not (standing.is_watched and standing.rate and standing.told_at):
         return False
     return now - since > max(SILENT_S, SILENT_GAPS * DAY_S * 1000 // standing.rate)

@@ -1,4 +1,4 @@
-"""Which hub and which topic a feed is subscribed at (rules W1 to W4). Pure."""
+"""The hub and the topic of a feed's subscription (rules W1 to W4). Pure."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _HTTP: Final = "http://"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Named:
-    """The hubs that an answer names, best first, and its self link, both as URLs that may be asked."""
+    """The hubs that a response names, best first, and its self link. All are URLs that may be requested."""
 
     hubs: tuple[str, ...] = ()
     self_url: str | None = None
 
 
 def named(feed: Feed | None, headers: Mapping[str, str], url: str) -> Named:
-    """Return the hubs and the self link of an answer from `url`: of its Link header, without any there of its document.
+    """Return the hubs and the self link of a response from `url`: those of its Link header, else those of its document.
 
     Header names are in lower case.
     """
@@ -41,21 +41,21 @@ def named(feed: Feed | None, headers: Mapping[str, str], url: str) -> Named:
 
 
 def header_hubs(link: str, url: str) -> tuple[str, ...]:
-    """Return the hubs that the Link header of an answer from `url` names."""
+    """Return the hubs in the Link header of a response from `url`."""
     return tuple(dict.fromkeys(target for rel, target in _header_links(link, url) if rel == "hub"))
 
 
 def usable_hubs(hubs: Iterable[str], own_hosts: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the first three hubs that may be asked, each once and over https: the secret never goes in clear text."""
+    """Return the first three distinct hubs that may be requested over https: the secret is never sent in clear text."""
     admitted = (_over_https(hub) for hub in hubs)
     kept = dict.fromkeys(hub for hub in admitted if hub is not None and may_be_named(hub, own_hosts))
     return tuple(kept)[:HUBS_AT_MOST]
 
 
 def topics(url: str, self_url: str | None, proven: Collection[str] = (), own_hosts: Collection[str] = ()) -> list[str]:
-    """Return the topics to ask for, best first: the self link as written if it is the feed's own URL, then the URL.
+    """Return the topics to request, best first: the self link as written if it is the feed's own URL, then the URL.
 
-    `proven` are other spellings of the feed's URL. A URL with a token is no topic: the hub would get it.
+    `proven` are other spellings of the feed's URL. A URL with a token is never a topic: the hub would get the token.
     """
     own = {key_or_text(each) for each in (url, *proven)}
     is_own = self_url is not None and key_or_text(self_url) in own
@@ -64,7 +64,7 @@ def topics(url: str, self_url: str | None, proven: Collection[str] = (), own_hos
 
 
 def may_be_named(url: str, own_hosts: Collection[str] = ()) -> bool:
-    """Tell whether a hub or topic is public, as far as its URL tells, and not this deployment's own."""
+    """Return whether a hub or topic is public, as far as its URL shows, and not this deployment's own."""
     if refuse_userinfo(url) is not None:
         return False
     admitted = admit_url(url)
@@ -78,7 +78,7 @@ def hub_host(url: str) -> str:
 
 
 def _over_https(url: str) -> str | None:
-    """Return the URL that a request to the hub has: without a fragment, so that one hub is one."""
+    """Return the URL for requests to the hub, without a fragment, so that each hub has one URL."""
     parsed = parse_http_url(url)
     if parsed is None:
         return None
@@ -89,7 +89,7 @@ def _over_https(url: str) -> str | None:
 
 
 def _header_links(header: str | None, url: str) -> Iterator[tuple[str, str]]:
-    """Yield the hubs and self links of a Link header, whose context is the answer itself."""
+    """Yield the hubs and self links of a Link header, whose context is the response itself."""
     for link in parse_link_header(header or ""):
         if "anchor" in link.parameters:
             continue
@@ -104,6 +104,6 @@ def _absolute(references: Iterable[str], url: str) -> Iterator[str]:
     for reference in references:
         joined = join_url(base, reference) if base else None
         if parse_http_url(reference) is not None:
-            yield reference  # as written, since a hub compares a topic letter by letter
+            yield reference  # as written, since a hub compares topics byte by byte
         elif joined is not None and parse_http_url(joined.href) is not None:
             yield joined.href

@@ -1,6 +1,6 @@
-"""When a push causes a check: one a minute with a trailing edge, fewer where pushes bring nothing (rules W18, W19).
+"""Decides when a push causes a check: one a minute with a trailing edge, fewer without news (rules W18, W19).
 
-Pure. A push is covered by a check that begins after it. A check that is planned covers all pushes before it.
+Pure. A check that starts after a push covers it. A planned check covers all pushes before it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from feedward.push.record import PushRecord
 
 LEAST_GAP_S: Final = 60
 EMPTY_AT_MOST: Final = 3
-"""So many pushes in a row that brought nothing double the gap."""
+"""This many pushes in a row without news double the gap."""
 LOOKS_S: Final = (120, 600)
 _DOUBLINGS_AT_MOST: Final = 10
 _LONGEST_GAP_S: Final = 3600
@@ -20,14 +20,14 @@ _LONGEST_GAP_S: Final = 3600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kick:
-    """A check to be sent: it begins after `delay_s`. `after` has the new times."""
+    """A check to send: it starts after `delay_s`. `after` has the new times."""
 
     delay_s: int
     after: PushRecord
 
 
 def gap_s(record: PushRecord) -> int:
-    """Return the least time between two checks that pushes cause: up to the feed's own class."""
+    """Return the minimum time between two checks that pushes cause: up to the feed's own class."""
     doublings = min(record.empty_in_row // EMPTY_AT_MOST, _DOUBLINGS_AT_MOST)
     longest = record.every * 60 if record.every else _LONGEST_GAP_S
     return max(min(LEAST_GAP_S << doublings, longest), LEAST_GAP_S)

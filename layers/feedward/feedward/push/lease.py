@@ -1,4 +1,4 @@
-"""Leases and the times of tries (rules W10, W11). Pure; times are epoch seconds."""
+"""Leases and retry times (rules W10, W11). Pure; times are epoch seconds."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _DIGITS_AT_MOST: Final = 15
 
 
 def believed_lease_s(said: str | None) -> int | None:
-    """Return the lease that a hub names: cut to 14 days, 5 days if it names none.
+    """Return the lease that a hub grants: at most 14 days, 5 days if it names none.
 
-    None for what is no whole number, and for a lease that is too short to be renewed in time.
+    None if it is not a whole number, or too short to be renewed in time.
     """
     if said is None or not said.strip():
         return UNSAID_S
@@ -36,6 +36,6 @@ def renew_at(feed_id: str, now: int, lease_s: int) -> int:
 
 
 def try_again_at(tries: int, now: int, *, retry_after_s: int | None = None) -> int:
-    """Return when a hub is asked again after so many attempts in a row that came to nothing."""
+    """Return when a hub is asked again after this many failed attempts in a row."""
     waits = TRIES_S[min(max(tries, 1), len(TRIES_S)) - 1]
     return now + max(waits, min(retry_after_s or 0, REFUSED_FOR_S))

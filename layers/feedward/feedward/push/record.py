@@ -1,6 +1,6 @@
-"""The subscription of a feed to a hub, as it is stored beside the feed (rules W5, W7, W24). Pure data.
+"""The stored subscription of a feed to a hub (rules W5, W7, W24). Pure data.
 
-Times are whole epoch seconds. One record is all that the callback reads.
+Times are whole epoch seconds. The callback reads this record only.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ FORMER_AT_MOST: Final = 3
 ANSWER_CHARS: Final = 200
 _CREDENTIAL: Final = re.compile(r"[0-9A-Fa-f]{16,}", re.ASCII)
 ENDED_S: Final = 24 * 3600
-"""A subscription that was given up may be verified to end for this long (rule W24)."""
+"""The hub of an abandoned subscription may verify its end for this long (rule W24)."""
 KICK_LOST_S: Final = 5 * 60
-"""A check that a push asked for and that did not report within this is asked for again."""
+"""A check requested by a push is requested again if it has not reported within this time."""
 GRACE_S: Final = 6 * 3600
 """A subscription counts as live for this long after its lease, while its renewal fails (rule W11)."""
 UNTOLD_S: Final = 10 * 60
@@ -26,11 +26,11 @@ UNTOLD_S: Final = 10 * 60
 
 
 class SubscriptionState(StrEnum):
-    """How far a subscription is.
+    """The state of a subscription.
 
-    - wanted: to be asked for; asked: the hub was asked and has not verified; verified: it has
+    - wanted: to be requested; asked: requested, not verified yet; verified: the hub has verified it
     - denied, failed: the hub refused, or cannot be used; tried again later
-    - ended: not wanted any more; the callback still answers for the old one
+    - ended: no longer wanted; the callback still answers for the old subscription
     """
 
     WANTED = "wanted"
@@ -42,7 +42,7 @@ class SubscriptionState(StrEnum):
 
 
 class Trust(StrEnum):
-    """How far the pushes of a feed are trusted, as the API says it."""
+    """The trust in the pushes of a feed, as shown by the API."""
 
     NONE = "none"
     ON_TRIAL = "on trial"
@@ -52,7 +52,7 @@ class Trust(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Former:
-    """A subscription that was given up. Until `until` its hub may verify that it ends."""
+    """An abandoned subscription. Until `until` its hub may verify that it ends."""
 
     token_hash: str
     hub: str
@@ -64,20 +64,20 @@ class Former:
 class PushRecord:
     """The subscription of one feed.
 
-    - hub, topic: what is asked for; hubs, topics: what the feed names, best first, for another try
+    - hub, topic: those of the request; hubs, topics: those that the feed names, best first, for a retry
     - sent_to: where the hub permanently redirects its requests
     - token_hash: sha256 of the callback's token in hex; sealed: the token and the secret, encrypted
-    - base: the public base URL of the callback that the hub was given last
-    - try_at: when the hub is asked next; tries: attempts in a row that came to nothing
+    - base: the public base URL of the callback that was last sent to the hub
+    - try_at: when the hub is asked next; tries: failed attempts in a row
     - asked_at: when the hub was asked, until it verifies or refuses; lease_until: end of the verified lease
-    - last_answer: what the hub said last, as text
-    - told, missed, empty: news that came by push first, news that did not, pushes that brought nothing
-    - told_in_row, empty_in_row: the same, since the opposite
+    - last_answer: the hub's last answer, as text
+    - told, missed, empty: news announced by push first, other news, pushes without news
+    - told_in_row, empty_in_row: the same counts, since the last opposite result
     - distrusted_until: before this time no push earns trust
-    - kick_at: the last or next check that a push asked for; looked_at: the last one that reported
-    - look_at, looks: the next look after a push that brought nothing, and how many there were
-    - told_at: when the last news was found that a push told; untold_at: when a poll found some that none has told yet
-    - rate: pieces of news a day, times 1000, that the hub is trusted to tell; every: the feed's own class in minutes
+    - kick_at: the last or next check that a push requested; looked_at: the last one that reported
+    - look_at, looks: the next follow-up check after a push without news, and the number of them so far
+    - told_at: when the last announced news was found; untold_at: when a poll found news that is still unannounced
+    - rate: news a day, times 1000, that the hub is trusted to announce; every: the feed's own class in minutes
     """
 
     feed_id: str
@@ -118,22 +118,22 @@ class PushRecord:
 
     @property
     def ends_until(self) -> int:
-        """Return until when the hub of an ended subscription may verify that."""
+        """Return until when the hub may verify the end of an ended subscription."""
         return self.state_since + ENDED_S
 
     @property
     def is_wanted(self) -> bool:
-        """Tell whether the feed is to be subscribed."""
+        """Return whether the feed should be subscribed."""
         return self.state not in (SubscriptionState.ENDED, SubscriptionState.DENIED, SubscriptionState.FAILED)
 
     @property
     def is_kicked(self) -> bool:
-        """Tell whether a check that a push asked for has not reported yet."""
+        """Return whether a check requested by a push has not reported yet."""
         return self.kick_at is not None and self.kick_at > (self.looked_at or 0)
 
     @property
     def due_at(self) -> int | None:
-        """Return when the subscription has to be looked at next; None if never."""
+        """Return when the subscription is processed next; None if never."""
         times = [
             self.try_at,
             self.kick_at + KICK_LOST_S if self.kick_at is not None and self.is_kicked else None,
@@ -145,7 +145,7 @@ class PushRecord:
 
     @property
     def _untrusted_at(self) -> int | None:
-        """Return when the feed has to have its own class back, since nothing is pushed any more."""
+        """Return when the feed returns to its own class because its pushes have stopped."""
         if self.trust is not Trust.TRUSTED:
             return None
         is_verified = self.state is SubscriptionState.VERIFIED and self.lease_until is not None
@@ -153,18 +153,18 @@ class PushRecord:
 
     @property
     def is_ended(self) -> bool:
-        """Tell whether the subscription was given up."""
+        """Return whether the subscription was abandoned."""
         return self.state is SubscriptionState.ENDED
 
     def is_live(self, now: int) -> bool:
-        """Tell whether the hub has verified the subscription, and its lease runs or ended a short time ago."""
+        """Return whether the hub has verified the subscription, and its lease is valid or ended a short time ago."""
         return self.lease_until is not None and now < self.lease_until + GRACE_S
 
 
 def said(text: str) -> str:
-    """Return what a hub said as one short printable line, for people.
+    """Return a hub's text as one short printable line, for people.
 
-    A hub may repeat the request: nothing that could be a token or a secret is kept, not even the begin of one.
+    A hub may echo the request, so anything that could be a token or a secret, or the start of one, is removed.
     """
     masked = _CREDENTIAL.sub("***", text)
     return "".join(each if each.isprintable() else " " for each in masked[:ANSWER_CHARS]).strip()

@@ -16,7 +16,7 @@ METHODS: Final[Mapping[str, Callable[..., Any]]] = {
 
 
 def is_signed(header: str | None, body: bytes, secret: str) -> bool:
-    """Tell whether the header signs these bytes with the secret. A missing header and other methods do not."""
+    """Return whether the header signs these bytes with the secret. A missing header and other methods do not."""
     method, _, said = (header or "").strip().partition("=")
     make = METHODS.get(method.strip().lower())
     if make is None:
@@ -26,5 +26,5 @@ def is_signed(header: str | None, body: bytes, secret: str) -> bool:
 
 
 def signature(method: str, body: bytes, secret: str) -> str:
-    """Return the header of a hub that signs."""
+    """Return the header that a hub sends."""
     return f"{method}={hmac.new(secret.encode(), body, METHODS[method]).hexdigest()}"

@@ -1,6 +1,6 @@
-"""From the wish for a subscription to its end: what is asked when, and what follows from a hub's answer. Pure.
+"""The lifecycle of a subscription: the requests to the hub, and the results of its answers. Pure.
 
-Rules W3, W5, W11, W13 and W24. The intent is stored before the hub is asked: each step is a new record.
+Rules W3, W5, W11, W13 and W24. The intent is stored before the request: each step is a new record.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from feedward.push.record import (
 )
 
 TRIES_A_HUB: Final = 4
-"""After so many attempts in a row that came to nothing, the next hub of the feed is tried."""
+"""After this many failed attempts in a row, the next hub of the feed is tried."""
 _TRY_LATER: Final = frozenset({408, 425, 429})
-"""4xx that say nothing against the subscription."""
+"""4xx that do not refuse the subscription."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HubAnswer:
-    """What a hub answered to a request; a status of None is none. `sent_to` is where it moved for good."""
+    """A hub's answer to a request; its status is None without one. `sent_to` is the target of a permanent redirect."""
 
     status: int | None = None
     text: str = ""
@@ -39,12 +39,12 @@ class HubAnswer:
 
     @property
     def is_taken(self) -> bool:
-        """Tell whether the hub took the request: it verifies then, or has done so."""
+        """Return whether the hub accepted the request: it verifies later, or has done so."""
         return self.status is not None and 200 <= self.status < 300
 
     @property
     def is_refusal(self) -> bool:
-        """Tell whether the hub refused this very request, so that repeating it is of no use."""
+        """Return whether the hub refused this very request, so that repeating it is of no use."""
         return self.status is not None and 400 <= self.status < 500 and self.status not in _TRY_LATER
 
 
@@ -104,7 +104,7 @@ def asked(record: PushRecord, *, base: str, now: int) -> PushRecord:
 
 
 def answered(record: PushRecord, answer: HubAnswer, now: int) -> PushRecord:
-    """Return the record after the hub's answer to `asked`. If it has verified meanwhile, only what it said is kept."""
+    """Return the record after the hub's answer to `asked`. If the hub has verified meanwhile, only its text is kept."""
     sent_to = answer.sent_to or (record.sent_to if answer.is_taken else None)
     noted = replace(record, last_answer=_line(answer), sent_to=sent_to)
     if answer.is_taken or record.asked_at is None:
@@ -115,7 +115,7 @@ def answered(record: PushRecord, answer: HubAnswer, now: int) -> PushRecord:
 
 
 def _refused(record: PushRecord, now: int) -> PushRecord:
-    """Try the other topic once, at once; then nothing for a week."""
+    """Try the other topic once, immediately; then pause for a week."""
     has_other = not record.has_tried_topic and len(record.topics) > 1
     return replace(
         record,
@@ -131,9 +131,9 @@ def _line(answer: HubAnswer) -> str:
 
 
 def next_choice(record: PushRecord, now: int) -> PushRecord:
-    """Return the record with the hub and topic to ask for now: others than before if these came to nothing.
+    """Return the record with the hub and topic to request now: others than before if those failed.
 
-    A choice that differs needs new credentials (`with_credentials`).
+    A new choice needs new credentials (`with_credentials`).
     """
     if record.is_live(now):
         return record
@@ -152,18 +152,18 @@ def _after(choices: Sequence[str], chosen: str) -> str:
 
 
 def is_other_choice(record: PushRecord, before: PushRecord) -> bool:
-    """Tell whether a record asks for another hub or topic than before."""
+    """Return whether a record requests another hub or topic than before."""
     return (record.hub, record.topic) != (before.hub, before.topic)
 
 
 def with_credentials(record: PushRecord, before: PushRecord, *, token_hash: str, sealed: str, now: int) -> PushRecord:
-    """Give a record that asks for another hub or topic its own token and secret (rule W13)."""
+    """Give a record that requests another hub or topic its own token and secret (rule W13)."""
     former = _with_former(before, now)
     return replace(record, token_hash=token_hash, sealed=sealed, former=former, sent_to=None, tries=0)
 
 
 def ended(record: PushRecord, now: int) -> PushRecord:
-    """Return the record of a subscription that is wanted no more. The hub may verify the end for a day."""
+    """Return the record of a subscription that is no longer wanted. The hub may verify the end for a day."""
     return replace(
         record,
         state=SubscriptionState.ENDED,

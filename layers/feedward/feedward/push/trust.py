@@ -1,4 +1,4 @@
-"""What a check tells of the pushes of its feed (rules W19, W21, W22, W23). Pure; times are epoch seconds."""
+"""Derives the trust in a feed's pushes from its checks (rules W19, W21, W22, W23). Pure; times are epoch seconds."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from feedward.scheduling.backoff import DAY_S
 from feedward.scheduling.slots import CLASSES
 
 TOLD_BEFORE_S: Final = 15 * 60
-"""News counts as told if a push came at most this long before it was found, and no item is known to be older."""
+"""News counts as announced if a push came at most this long before it was found, and no item is known to be older."""
 FOUND_BEFORE_S: Final = 10 * 60
-"""News counts as told, too, if its push came at most this long after a poll found it."""
+"""News also counts as announced if its push came at most this long after a poll found it."""
 HUB_TELLS_WITHIN_S: Final = 3 * 60
-"""News that is older, and that no push told, says something against a hub that is silent."""
+"""News older than this, without a push, counts against a silent hub."""
 LATE_S: Final = 10 * 60
-"""An item that is so much older than the one that a push came for was to be told before it."""
+"""An item that is this much older than the one a push came for should have been announced before it."""
 TOLD_FIRST: Final = 2
-"""So many pieces of news that came by push first make a feed's pushes trusted."""
+"""A feed's pushes are trusted after this many pieces of news that came by push first."""
 DISTRUSTED_S: Final = DAY_S
 SMALL_HUB_TIMES: Final = 4
 DAILY: Final = CLASSES[-1]
@@ -28,14 +28,14 @@ DAILY: Final = CLASSES[-1]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What a check found.
+    """The result of a check.
 
-    - pushed_at: the push that asked for the check; None for a check of the schedule
+    - pushed_at: the push that requested the check; None for a scheduled check
     - is_read: the server answered with the feed
-    - new_items: how many were new; published: the dates of those that have one
-    - own_every: the feed's own class in minutes; push_every: the one that its trusted pushes give it, if they do
+    - new_items: the number of new items; published: the dates of those that have one
+    - own_every: the feed's own class in minutes; push_every: the class under its trusted pushes, if trusted
     - last_news_at: when the feed last had news, before this check
-    - news_a_day: how many pieces of news the feed has a day, times 1000
+    - news_a_day: the feed's pieces of news a day, times 1000
     """
 
     at: int
@@ -51,7 +51,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PushNote:
-    """What a check told of pushes, for the metrics: news with its seconds since the push, or a push for nothing."""
+    """The metrics of a check about pushes: news with its seconds since the push, or a push without news."""
 
     hub: str
     told_after_s: int | None = None
@@ -61,11 +61,11 @@ class PushNote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """The record after a check. `look_in_s`: a further check, after a push that brought nothing.
+    """The record after a check. `look_in_s`: the delay of a further check, after a push without news.
 
     `told_after_s` is the time from the push to its news. `is_untold`: a poll found news that a working hub would have
-    told. `is_late`: a push brought an older item as well. `is_suspect`: untold news is so old that this counts against
-    the pushes of the feed, if none comes soon.
+    announced. `is_late`: a push brought an older item as well. `is_suspect`: unannounced news is so old that it counts
+    against the pushes of the feed, unless a push comes soon.
     """
 
     after: PushRecord
@@ -78,7 +78,7 @@ class Lesson:
 
 
 def learn(record: PushRecord, found: Found) -> Lesson:
-    """Return what a check tells of the feed's pushes."""
+    """Return the conclusions of a check about the feed's pushes."""
     looked = replace(record, looked_at=found.at, every=found.own_every) if found.pushed_at is not None else record
     if found.new_items:
         return _with_news(looked, found)
@@ -105,19 +105,20 @@ def _is_near(pushed_at: int | None, found_at: int) -> bool:
 
 
 def _brought_older(found: Found) -> bool:
-    """Tell whether a push of something new brought an older item as well, which was to be told before it."""
+    """Return whether a push brought an older item along with the new one, which should have been announced before."""
     news_at = found.last_news_at or found.at
     newest = max(found.published, default=0)
     return newest > found.at - TOLD_BEFORE_S and any(news_at < at <= newest - LATE_S for at in found.published)
 
 
 def _is_older(found: Found, seconds: int) -> bool:
-    """Tell whether an item was out so long that its push is missing."""
+    """Return whether an item is so old that its push must be missing."""
     return any(at <= found.at - seconds for at in found.published)
 
 
 def _without_news(record: PushRecord, found: Found) -> Lesson:
-    """Nothing was new: a poll may have found it shortly before the push. Else look again after 2 and 10 minutes."""
+    """Handle a check without news: a poll may have found it before the push. Else check again after 2 and 10
+    minutes."""
     if record.untold_at is not None or _was_found_just_before(found):
         is_repeated = record.untold_at is None and found.last_news_at == record.told_at
         return Lesson(after=record if is_repeated else told(record, found), told_after_s=None if is_repeated else 0)
@@ -151,7 +152,7 @@ def _look_again(record: PushRecord, now: int) -> Lesson:
 
 
 def told(record: PushRecord, found: Found) -> PushRecord:
-    """Count news that a push told first. The second in a row makes the feed trusted, unless it is distrusted still."""
+    """Count news that a push announced first. The second in a row makes the feed trusted, unless it is distrusted."""
     news_at = found.at if found.new_items or found.last_news_at is None else found.last_news_at
     in_row = 1 if _was_another_missed(record, found) else record.told_in_row + 1
     is_early = record.distrusted_until is not None and found.at < record.distrusted_until
@@ -172,19 +173,19 @@ def told(record: PushRecord, found: Found) -> PushRecord:
 
 
 def _was_another_missed(record: PushRecord, found: Found) -> bool:
-    """Tell whether the feed had news since the last that was told, which this push does not tell."""
+    """Return whether the feed had news since the last announced one that this push does not announce."""
     if not found.new_items or found.last_news_at is None or record.told_at is None:
         return False
     return found.last_news_at > record.told_at
 
 
 def missed(record: PushRecord, now: int) -> PushRecord:
-    """Count news that no push told. The feed has its own class back, and has to earn the trust again after a day."""
+    """Count news without a push. The feed returns to its own class, and can earn trust again after a day."""
     return distrusted(replace(record, missed=record.missed + 1), now + DISTRUSTED_S)
 
 
 def distrusted(record: PushRecord, until: int) -> PushRecord:
-    """Take the trust from a feed's pushes until a time."""
+    """Withdraw the trust in a feed's pushes until a time."""
     return replace(
         record,
         trust=Trust.DISTRUSTED,
@@ -198,12 +199,12 @@ def distrusted(record: PushRecord, until: int) -> PushRecord:
 def pushed_class(own_every: int, *, is_proven: bool) -> int:
     """Return the class, in minutes, of a feed whose pushes are trusted: daily, if its hub is proven.
 
-    Else it is the longest class of at most four times the feed's own, so that a hub that lies costs four slots at most.
+    Otherwise it is the longest class up to four times the feed's own: a lying hub costs at most four slots.
     """
     longest = DAILY if is_proven else own_every * SMALL_HUB_TIMES
     return max((every for every in CLASSES if every <= longest), default=own_every)
 
 
 def dates_of(published: Iterable[int | None]) -> tuple[int, ...]:
-    """Return the dates that are known."""
+    """Return the known dates."""
     return tuple(at for at in published if at is not None)

@@ -18,7 +18,7 @@ _FIELDS: Final = ("hub.mode", "hub.topic", "hub.challenge", "hub.lease_seconds",
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What a hub asks by GET. A field that is missing, or given twice, is None."""
+    """A hub's GET request to the callback. A missing or repeated field is None."""
 
     mode: str | None = None
     topic: str | None = None
@@ -28,7 +28,7 @@ class Question:
 
     @classmethod
     def of(cls, query: str) -> Self:
-        """Read a raw query string."""
+        """Parse a raw query string."""
         given: dict[str, list[str]] = {name: [] for name in _FIELDS}
         for name, value in parse_qsl(query, keep_blank_values=True):
             if name in given:
@@ -42,7 +42,7 @@ def _only(values: Sequence[str]) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The answer: yes or no, and the record to store, None if it stays as it is."""
+    """The answer: yes or no, and the record to store, or None if it is unchanged."""
 
     is_yes: bool
     challenge: str = ""
@@ -53,12 +53,12 @@ NO: Final = Verdict(is_yes=False)
 
 
 def is_challenge(text: str | None) -> bool:
-    """Tell whether a challenge can be echoed: visible ASCII that no browser could take for markup (rule W8)."""
+    """Return whether a challenge can be echoed: visible ASCII that no browser could take for markup (rule W8)."""
     return text is not None and _CHALLENGE.fullmatch(text) is not None
 
 
 def judge(record: PushRecord, token: str, asked: Question, now: int) -> Verdict:
-    """Answer a hub's question at the callback of a feed with this record. `now` is the time of the request."""
+    """Answer a hub's request to the callback of a feed with this record. `now` is the time of the request."""
     if not is_token_of(token, record.token_hash):
         former = next((each for each in record.former if is_token_of(token, each.token_hash)), None)
         return _judge_former(former, asked, now) if former is not None else NO
@@ -80,7 +80,7 @@ def _yes(asked: Question, after: PushRecord | None = None) -> Verdict:
 
 
 def _subscribed(record: PushRecord, asked: Question, now: int) -> Verdict:
-    """Say yes to what was asked for, and to a live one. Only the first answer to a request sets the lease."""
+    """Confirm a requested or live subscription. Only the first answer to a request sets the lease."""
     if not record.is_wanted or (record.asked_at is None and not record.is_live(now)):
         return NO
     if record.asked_at is None:
@@ -104,7 +104,7 @@ def _verified(record: PushRecord, lease_s: int, now: int) -> PushRecord:
 
 
 def _too_short(record: PushRecord, now: int) -> Verdict:
-    """Refuse a lease that cannot be renewed in time. The hub is not asked again for a week."""
+    """Refuse a lease that is too short to renew in time. The hub is not asked again for a week."""
     failed = replace(
         record,
         state=SubscriptionState.FAILED,
@@ -117,7 +117,7 @@ def _too_short(record: PushRecord, now: int) -> Verdict:
 
 
 def _denied(record: PushRecord, asked: Question, now: int) -> Verdict:
-    """Take note of a denial, which needs no challenge. A repeated one changes nothing."""
+    """Record a denial, which needs no challenge. A repeated one changes nothing."""
     if record.is_ended:
         return Verdict(is_yes=now < record.ends_until)
     if record.state is SubscriptionState.DENIED:
@@ -135,7 +135,7 @@ def _denied(record: PushRecord, asked: Question, now: int) -> Verdict:
 
 
 def _judge_former(former: Former, asked: Question, now: int) -> Verdict:
-    """Confirm the end of a subscription that was given up, for a day."""
+    """Confirm the end of an abandoned subscription, for a day."""
     is_its = asked.topic == former.topic and now < former.until
     if is_its and asked.mode == "denied":
         return Verdict(is_yes=True)

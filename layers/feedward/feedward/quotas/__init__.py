@@ -1,1 +1,1 @@
-"""Quotas of tenants: what is limited, how much, in which window, and when it opens. Pure."""
+"""Quotas of tenants: the limited work, the limits, their windows, and when they reset. Pure."""

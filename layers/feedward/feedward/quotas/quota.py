@@ -1,4 +1,4 @@
-"""What is limited for a tenant, by which kinds of work, and how much by default (rule QT1)."""
+"""The quotas, the work that they limit, and their default limits (rule QT1)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from feedward.errors import InvalidInput
 
 
 class Window(StrEnum):
-    """How long a quota counts: a sliding minute, a UTC day (rule QT2), or what there is now (`total`)."""
+    """The window of a quota: a sliding minute, a UTC day (rule QT2), or the number that exists now (`total`)."""
 
     MINUTE = "minute"
     DAY = "day"
@@ -19,7 +19,7 @@ class Window(StrEnum):
 
 
 class Quota(StrEnum):
-    """The quotas of a tenant. Names are those of settings and of answers."""
+    """The quotas of a tenant. Names are those in settings and API answers."""
 
     SUBSCRIPTIONS = "subscriptions"
     DISCOVERIES_PER_MINUTE = "discoveries_per_minute"
@@ -33,14 +33,14 @@ class Quota(StrEnum):
 
     @property
     def window(self) -> Window:
-        """The window that its name says."""
+        """The window that its name contains."""
         if self.endswith("_per_minute"):
             return Window.MINUTE
         return Window.DAY if self.endswith("_per_day") else Window.TOTAL
 
 
 class Work(StrEnum):
-    """What a tenant is charged for."""
+    """The kinds of work that a tenant is charged for."""
 
     SUBSCRIPTIONS = "subscriptions"
     DISCOVERIES = "discoveries"
@@ -51,7 +51,7 @@ class Work(StrEnum):
     DELIVERIES = "deliveries"
 
 
-# The quotas that a kind of work counts in, the shorter window first: it is the one that refuses most.
+# The quotas that a kind of work counts in, the shorter window first, since it refuses most often.
 CHARGED: Final[Mapping[Work, tuple[Quota, ...]]] = {
     Work.SUBSCRIPTIONS: (Quota.SUBSCRIPTIONS,),
     Work.DISCOVERIES: (Quota.DISCOVERIES_PER_MINUTE, Quota.DISCOVERIES_PER_DAY),
@@ -61,11 +61,11 @@ CHARGED: Final[Mapping[Work, tuple[Quota, ...]]] = {
     Work.BODY_BYTES: (Quota.BODY_BYTES_PER_DAY,),
     Work.DELIVERIES: (Quota.DELIVERIES_PER_DAY,),
 }
-# Quotas that must have room left before this work, although it counts nothing in them: its size is known afterwards.
+# Quotas that must have room before this work starts. Its size is known only afterwards, so it counts nothing in them.
 MUST_BE_OPEN: Final[Mapping[Work, tuple[Quota, ...]]] = {Work.PAGES: (Quota.BODY_BYTES_PER_DAY,)}
 
 Limits = Mapping[Quota, int | None]
-"""The limit of each quota; None is no limit."""
+"""The limit of each quota; None means unlimited."""
 
 DEFAULT_LIMITS: Final = (
     "subscriptions=2000,discoveries_per_minute=30,discoveries_per_day=1000,canonicalizations_per_minute=120,"
@@ -78,7 +78,7 @@ _NUMBER: Final = re.compile(r"[0-9]{1,13}", re.ASCII)
 
 
 def read_limits(text: str, field: str = "quotas") -> dict[Quota, int | None]:
-    """Read limits such as `subscriptions=1000,pages_per_day=unlimited`. Only those that are named are returned.
+    """Read limits such as `subscriptions=1000,pages_per_day=unlimited`. Returns only the named ones.
 
     Raises InvalidInput (`field`).
     """

@@ -1,4 +1,4 @@
-"""The span of time in which a quota counts now, what of the span before still counts, and when there is room again."""
+"""The span in which a quota counts now, the carry-over from the span before, and the time when there is room again."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from feedward.quotas.quota import Quota, Window
 
 MINUTE_S = 60
 DAY_S = 24 * 3600
-# What is counted is kept this much longer than it counts.
+# Counters are kept this much longer than they count.
 KEPT_S = DAY_S
 
 
@@ -16,7 +16,7 @@ KEPT_S = DAY_S
 class Span:
     """One counter of a tenant: a quota and the epoch second at which its span began.
 
-    A `total` is counted anew each UTC day, so that a counter that went astray is right again a day later.
+    A `total` is recounted each UTC day, so that a wrong counter is corrected within a day.
     """
 
     quota: Quota
@@ -45,9 +45,9 @@ def span_at(quota: Quota, now: int) -> Span:
 
 
 def carried(span: Span, used_before: int, now: int) -> int:
-    """Return what still counts of the span before: of a minute, the share that the last 60 s overlap, rounded up.
+    """Return the carry-over of the span before: for a minute, the share that the last 60 s overlap, rounded up.
 
-    So any 60 s have at most the limit, but for what came unevenly: at most twice the limit less one (rule QT2).
+    So any 60 s have at most the limit; if the load is uneven, at most twice the limit less one (rule QT2).
     """
     if span.quota.window is not Window.MINUTE:
         return 0
@@ -56,9 +56,9 @@ def carried(span: Span, used_before: int, now: int) -> int:
 
 
 def opens_at(span: Span, *, limit: int, used: int, used_before: int, weight: int, now: int) -> int | None:
-    """Return the first second at which `weight` fits, if nothing else is charged meanwhile. None: no time brings it.
+    """Return the first second at which `weight` fits, if nothing else is charged meanwhile; None if it never fits.
 
-    That is a weight above the limit, and a total, where room comes from deleting something.
+    It never fits if it exceeds the limit, or for a total, where only a deletion makes room.
     """
     if weight > limit or span.quota.window is Window.TOTAL:
         return None

@@ -1,1 +1,1 @@
-"""When work is due and how it is spread: backoff, jitter, shards, grouping by host, cursors. Pure."""
+"""Due times of work and its distribution: backoff, jitter, shards, grouping by host, cursors. Pure."""

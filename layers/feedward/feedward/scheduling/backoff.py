@@ -1,4 +1,4 @@
-"""Backoff of feeds and rows that fail, and the floor that Retry-After sets (rules H3, H5). Pure; times are seconds."""
+"""Backoff of failing feeds and rows, and the floor that Retry-After sets (rules H3, H5). Pure; times are seconds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def degraded_interval_s(failures: int) -> int:
 
 
 def unhealthy_interval_s(unhealthy_for_s: int) -> int:
-    """Return the interval of a feed that has been unhealthy for so long: daily for 30 days, then weekly."""
+    """Return the interval of an unhealthy feed: daily for 30 days, then weekly."""
     return UNHEALTHY_INTERVAL_S if unhealthy_for_s < LONG_UNHEALTHY_AFTER_S else LONG_UNHEALTHY_INTERVAL_S
 
 

@@ -17,16 +17,16 @@ RATE_LIMITED_LEAST_S: Final = 3600
 
 
 def rate_limit_s(outcome: Outcome, status: int | None, retry_after_s: int | None) -> int:
-    """Return the cooldown that an answer asks for, in seconds; 0 if it asks for none."""
+    """Return the cooldown that a response requests, in seconds; 0 without one."""
     if outcome is Outcome.RATE_LIMITED:
         return RATE_LIMITED_LEAST_S if retry_after_s is None else retry_after_floor_s(429, retry_after_s)
     return retry_after_floor_s(status, retry_after_s)
 
 
 def cooldown_until(fetch: FetchResult, now: int) -> int | None:
-    """Return the end of the cooldown that an answer asks for, or None.
+    """Return the end of the cooldown that a response requests, or None.
 
-    A request that was not sent asks for none.
+    An unsent request has none.
     """
     if fetch.held_back_until is not None:
         return None
@@ -35,6 +35,6 @@ def cooldown_until(fetch: FetchResult, now: int) -> int | None:
 
 
 def host_of_url(url: str) -> str:
-    """Return the host of a URL as cooldowns name it; empty if it is no http(s) URL."""
+    """Return the host of a URL as cooldowns name it; empty if the URL is not http(s)."""
     parsed = parse_http_url(url)
     return host_of(parsed) if parsed else ""

@@ -14,7 +14,7 @@ Due_co = TypeVar("Due_co", covariant=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Cursor:
-    """A place in the due index; all entries up to it were sent. Ordered as the sweep goes.
+    """A position in the due index; all entries up to it were sent. Cursors sort in sweep order.
 
     `due_at` is the epoch second of its slot; `due_id` the feed_id or row_id.
     """
@@ -25,7 +25,7 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepShard:
-    """One shard of the due index, and how far it was swept. `rev` 0: it was never swept.
+    """One shard of the due index, and the sweep's position in it. `rev` is 0 before the first sweep.
 
     `lease_until` is the epoch second at which the lease of the current sweep expires, 0 for none. `busy` maps hosts to
     the epoch second until which messages occupy them (see plan.py). `holder` is the sweep that wrote last.
@@ -41,7 +41,7 @@ class SweepShard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DuePage(Generic[Due_co]):
-    """Due entries in cursor order, and their `places`. None before `end` is left out; an empty page has no `end`.
+    """Due entries in cursor order, and their `places`. No entry before `end` is missing; an empty page has no `end`.
 
     `is_last`: no entries follow. `unreadable` counts faulty entries, which are skipped.
     """

@@ -1,6 +1,6 @@
 """Groups due feeds or pages into messages: hosts stay together, and messages are full (rule M2). Pure.
 
-Only hosts with at most 10 due entries, and without a wait, share a message: otherwise the others would wait too.
+Only hosts with at most 10 due entries, and no wait, share a message, so that one host does not delay others.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class OfHost(Protocol):
 
     @property
     def host(self) -> str:
-        """The host, in the one spelling that all its entries have."""
+        """The host, in the same spelling for all its entries."""
         ...
 
 
@@ -34,14 +34,14 @@ class HostGroup(Generic[Due]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grouping(Generic[Due]):
-    """`alone`: hosts with messages of their own. `shared`: messages of several hosts, each host in one of them."""
+    """`alone`: hosts with separate messages. `shared`: messages of several hosts, each host in one of them."""
 
     alone: tuple[HostGroup[Due], ...]
     shared: tuple[tuple[Due, ...], ...]
 
 
 def grouped(feeds: Iterable[Due], waiting: Collection[str] = ()) -> Grouping[Due]:
-    """Return each of the entries in exactly one group; the hosts in `waiting` are alone."""
+    """Return each entry in exactly one group; the hosts in `waiting` get separate messages."""
     by_host: dict[str, list[Due]] = {}
     for feed in feeds:
         by_host.setdefault(feed.host, []).append(feed)
@@ -57,7 +57,7 @@ def _parts(feeds: Sequence[Due]) -> tuple[tuple[Due, ...], ...]:
 
 
 def _packed(hosts: Iterable[Sequence[Due]]) -> tuple[tuple[Due, ...], ...]:
-    """Fill messages with whole hosts, largest first, each into the fullest message that has room."""
+    """Fill messages with whole hosts, largest first, each into the fullest message with enough room."""
     messages: list[list[Due]] = []
     by_room: dict[int, list[int]] = {}
     for feeds in sorted(hosts, key=len, reverse=True):

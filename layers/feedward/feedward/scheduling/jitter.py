@@ -1,4 +1,4 @@
-"""Repeatable jitter: derived from an id and a slot, so that computing it twice gives one time (rule H3). Pure."""
+"""Repeatable jitter: derived from an id and a slot, so that each computation gives the same time (rule H3). Pure."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Messages of due entries, such as feeds to check or pages to collect, and their JSON format. Pure.
 
-Due entries of one host travel together; see grouping.py and plan.py.
+Due entries of one host share a message; see grouping.py and plan.py.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ ENTRIES_AT_MOST: Final = TOGETHER_AT_MOST
 DELAY_AT_MOST_S: Final = 900
 """The longest delay that a queue offers."""
 BYTES_AT_MOST: Final = 256 * 1024
-"""The largest message that a queue takes."""
+"""The largest message that a queue accepts."""
 VERSION: Final = 1
-_ROOM: Final = BYTES_AT_MOST - 200  # less brackets, version and time
+_ROOM: Final = BYTES_AT_MOST - 200  # minus brackets, version and time
 
 
 class DueEntry(Protocol):
@@ -32,7 +32,7 @@ class DueEntry(Protocol):
 
     @property
     def host(self) -> str:
-        """The host, in the one spelling that all its entries have."""
+        """The host, in the same spelling for all its entries."""
         ...
 
     @property
@@ -51,7 +51,7 @@ Entry = TypeVar("Entry", bound=Any)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryFormat(Generic[Entry]):
-    """The JSON format of a kind of message: its `type`, the member that holds the entries, and both codecs."""
+    """The JSON format of a kind of message: its `type`, the name of its list of entries, and both codecs."""
 
     type: str
     member: str
@@ -65,7 +65,7 @@ class WorkMessage(Generic[Entry]):
 
     `sent_at` (epoch seconds) is when the message can first be read: its send time plus its delay. `delay_s` is for the
     queue and is not part of the text. `is_alone`: it is one of several messages of one host, which must not be
-    processed at one time. `unreadable` counts the entries that could not be decoded; the due index still has them.
+    processed concurrently. `unreadable` counts the entries that could not be decoded; the due index still has them.
     `receives` is how often the message was received, this time included; more than one may mean that a worker died.
     """
 
@@ -80,9 +80,9 @@ class WorkMessage(Generic[Entry]):
 
     @property
     def group(self) -> str | None:
-        """The tenant whose own all entries are, by which a queue is fair (rule QT7).
+        """The tenant that owns all entries: the group of a fair queue (rule QT7).
 
-        None if there is none, or a kind of entries has no owners.
+        None if no tenant owns all, or if this kind of entry has no owners.
         """
         owners = {getattr(entry, "owner", None) for entry in self.entries}
         return owners.pop() if len(owners) == 1 else None
@@ -113,9 +113,9 @@ class WorkMessage(Generic[Entry]):
 
     @classmethod
     def fitting(cls, entries: Sequence[Entry]) -> Iterator[tuple[Entry, ...]]:
-        """Yield the entries, in order, in as few parts as messages can hold. An entry that fits in none is left out.
+        """Yield the entries, in order, in as few messages as possible. An entry that exceeds a message is left out.
 
-        Ten entries that this code makes always fit. A larger one must not keep others from being sent.
+        Ten entries of this code always fit. A larger one must not block the others.
         """
         part: list[Entry] = []
         size = 0
@@ -147,9 +147,9 @@ def json_object(body: object) -> Mapping[str, Any]:
     try:
         message = json.loads(body) if isinstance(body, str) else None
     except (ValueError, RecursionError):
-        raise InvalidInput("", "the message is no JSON") from None
+        raise InvalidInput("", "the message is not JSON") from None
     if not isinstance(message, dict):
-        raise InvalidInput("", "the message is no JSON object")
+        raise InvalidInput("", "the message is not a JSON object")
     return message
 
 

@@ -1,8 +1,8 @@
-"""Plans when each message of due entries can be read, so that each host has one worker at a bearable pace. Pure.
+"""Plans when each message of due entries becomes readable, so that each host has one worker at a polite pace. Pure.
 
 The messages of a host get increasing delays, each as long as the entries before it take. A plan continues where the
-previous one left the host. An entry that would wait longer than a message can be delayed is not sent: it stays in the
-due index, due when its host is free, so that no backlog piles up in the queue.
+previous one left the host. An entry whose wait exceeds the longest message delay is not sent: it is rescheduled in the
+due index to when its host is free, so that no backlog builds up in the queue.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from feedward.scheduling.messages import Entry, WorkMessage
 TICK_S: Final = 60
 """The interval of the sweep."""
 TOO_LARGE_S: Final = 24 * 3600
-"""An entry that fits in no message is rescheduled by this much. No entry that this code makes is so large."""
+"""An entry that exceeds the largest message is rescheduled by this much. Entries of this code are never so large."""
 _REMEMBERED_HOSTS: Final = 100
 
 
@@ -55,12 +55,12 @@ class Pace(Generic[Entry]):
     longest_delay_s: Callable[[Entry], int] = lambda _: LONGEST_DELAY_S
 
     def step_s(self, entries: int) -> int:
-        """Return the seconds that so many entries of a host take, rounded up."""
+        """Return the seconds that this many entries of a host take, rounded up."""
         return math.ceil(entries * self.entry_s)
 
 
 def planned(entries: Sequence[Entry], busy: Mapping[str, int], now: int, pace: Pace[Entry]) -> Plan[Entry]:
-    """Plan the messages of the entries, in the given order for each host; `busy` is that of the previous plan."""
+    """Plan the messages of the entries, in the given order for each host; `busy` is from the previous plan."""
     still_busy = {host: until for host, until in busy.items() if until > now}
     grouping = grouped(entries, still_busy)
     messages = [message for each in grouping.shared for message in _messages(each, now, now, pace)]

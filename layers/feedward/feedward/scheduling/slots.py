@@ -1,6 +1,6 @@
-"""Slots: when a healthy feed is due, for ever and without a write (rules S1, S9, S10). Pure.
+"""Slots: the due times of a healthy feed, computed without any write (rules S1, S9, S10). Pure.
 
-A slot is a class (every so many minutes) and a phase in it. Its feed is due at each minute t, counted in UTC since the
+A slot is a class (an interval in minutes) and a phase in it. Its feed is due at each minute t, counted in UTC since the
 epoch, with t mod class = phase. All classes divide a day, so a slot has the same minutes every day.
 """
 
@@ -14,14 +14,14 @@ from feedward.errors import InvalidInput
 from feedward.scheduling.jitter import stable_hash
 
 CLASSES: Final = (15, 30, 60, 120, 240, 480, 1440)
-"""How often a feed may be checked: every so many minutes."""
+"""The classes: the possible intervals of a feed's checks, in minutes."""
 LONG_CLASS: Final = 240
-"""From this class on, a slot that was missed is made up for; a shorter one waits for its next slot."""
+"""From this class on, a missed slot is sent late; a shorter one waits for its next slot."""
 DAY_MIN: Final = 1440
 SHORT_MADE_UP_MIN: Final = 15
-"""A slot of a short class is sent at most so many minutes late."""
+"""A slot of a short class is sent at most this many minutes late."""
 SLOT_SHARDS: Final = 2
-"""The sweep sends the short and the long classes apart: after a pause the long ones have more to send."""
+"""The sweep sends short and long classes separately: after a pause the long ones have more to send."""
 HEARTBEATS_A_PLAIN_GET: Final = 7
 _PREFIX: Final = "slot"
 
@@ -46,7 +46,7 @@ class Slot:
             raise InvalidInput("slot", "expected slot#<class>#<phase>")
         every, phase = int(parts[1]), int(parts[2])
         if every not in CLASSES or phase >= every:
-            raise InvalidInput("slot", "this is no slot")
+            raise InvalidInput("slot", "expected a slot such as slot#60#17")
         return cls(every=every, phase=phase)
 
     @property
@@ -56,11 +56,11 @@ class Slot:
 
     @property
     def least_s(self) -> int:
-        """Two thirds of the class in seconds: nothing is checked sooner after its last check (rule H3)."""
+        """Two thirds of the class in seconds: the minimum time between two checks (rule H3)."""
         return self.every * 40
 
     def is_due_at(self, minute: int) -> bool:
-        """Tell whether the slot is due at a minute since the epoch."""
+        """Return whether the slot is due at a minute since the epoch."""
         return minute % self.every == self.phase
 
     def next_at(self, from_s: int) -> int:
@@ -82,9 +82,10 @@ def slots_of(minute: int) -> Iterator[Slot]:
 def owed_slots(shard: int, after: int | None, until: int) -> Iterator[tuple[int, Slot]]:
     """Yield the slots of a shard to send, with their minutes, in order: those after the minute `after` up to `until`.
 
-    The minute `after` itself is included: the sweep may have ended within it. None: nothing was ever sent, or the first
-    sweep died; then the last 15 minutes are. A slot that was missed is made up for while its next minute is two thirds
-    of the class away; one that comes once a day always is, since its feeds must be checked daily (rules I4, S11).
+    The minute `after` itself is included: the sweep may have ended within it. None means that nothing was sent before,
+    or that the first sweep died; then the last 15 minutes are included. A missed slot is sent late if its next minute
+    is at least two thirds of the class away; a daily slot always is, since its feeds must be checked daily (rules I4,
+    S11).
     """
     first = until - SHORT_MADE_UP_MIN if after is None else max(after, until - DAY_MIN + 1)
     for minute in range(first, until + 1):
@@ -100,22 +101,22 @@ def _made_up_min(every: int) -> int:
 
 
 def class_at_least(minutes: float) -> int:
-    """Return the smallest class of at least so many minutes; the longest class if there is none."""
+    """Return the smallest class of at least this many minutes; the longest class if there is none."""
     return next((every for every in CLASSES if every >= minutes), CLASSES[-1])
 
 
 def is_turn(feed_id: str, every: int, minute: int) -> bool:
-    """Tell whether a minute lies in the last `every` ones before the feed's moment of the day, which its id chooses.
+    """Return whether a minute is one of the last `every` ones before the moment of the day that the feed's id selects.
 
-    Of the checks of a slot one a day does, whatever its class; after a change of class none does for a while.
+    This selects one check of a slot a day, whatever its class; after a change of class, none for a while.
     """
     return (stable_hash(feed_id) - 1 - minute) % DAY_MIN < every
 
 
 def is_heartbeat(feed_id: str, slot: Slot, at_s: int) -> bool:
-    """Tell whether the slot's check nearest before `at_s` is the feed's heartbeat.
+    """Return whether the slot's check nearest before `at_s` is the feed's heartbeat.
 
-    One check a day is, chosen by the feed's id; of a feed that is checked once a day, that of every second day.
+    Its id selects one check a day; for a feed that is checked daily, the check of every second day.
     """
     minute = slot.last_at(at_s) // 60
     if slot.every == DAY_MIN:
@@ -124,9 +125,9 @@ def is_heartbeat(feed_id: str, slot: Slot, at_s: int) -> bool:
 
 
 def is_plain_day(feed_id: str, slot: Slot, at_s: int) -> bool:
-    """Tell whether the slot's check nearest before `at_s` is a GET without validators (rules H7, S9).
+    """Return whether the slot's check nearest before `at_s` is a GET without validators (rules H7, S9).
 
-    It is one a week: on a day that follows from the feed's id and the date, that day's heartbeat.
+    There is one a week: the heartbeat of a day that depends on the feed's id and the date.
     """
     day = slot.last_at(at_s) // 60 // DAY_MIN
     is_its_day = (day + stable_hash(feed_id)) % HEARTBEATS_A_PLAIN_GET == 0

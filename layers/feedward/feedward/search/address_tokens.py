@@ -1,4 +1,4 @@
-"""Addresses as tokens: the host of a text, the hosts above it, the words of a domain, the key of a URL. Pure."""
+"""Addresses as tokens: the host of a text, its parent hosts, the words of a domain, the key of a URL. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NO_TOKEN = re.compile(r"[^\w.-]")
 
 
 def without_wrapping(text: str) -> str:
-    """Return an address without the brackets, quotes and commas that stand around it in a text."""
+    """Return an address without surrounding brackets, quotes and commas."""
     text = text.lstrip(_OPENING)
     while text and text[-1] in _CLOSING:
         opening = _BRACKETS.get(text[-1])
@@ -30,12 +30,12 @@ def without_wrapping(text: str) -> str:
 
 
 def looks_like_url(text: str) -> bool:
-    """Return whether a word of a query begins as a URL does."""
+    """Return whether a word of a query starts like a URL."""
     return _SCHEME.match(text) is not None
 
 
 def host_of(text: str) -> str:
-    """Return the host that a word of a query names, alone or in a URL, without `www.`; empty if it names none."""
+    """Return the host in a word of a query, alone or in a URL, without `www.`; empty if there is none."""
     start = text if looks_like_url(text) else re.split(r"[/?#:]", text, maxsplit=1)[0]
     if not looks_like_url(text) and not _HOST.fullmatch(start):
         return ""
@@ -44,19 +44,19 @@ def host_of(text: str) -> str:
 
 
 def plain_host(host: str) -> str:
-    """Return a host as it is compared: lower case, without `www.` and the root dot."""
+    """Return a host in its form for comparison: lower case, without `www.` and the root dot."""
     return host.lower().rstrip(".").removeprefix("www.")
 
 
 def host_tokens(host: str) -> list[str]:
-    """Return a token for the host itself, and one for each host above it, down to two labels."""
+    """Return a token for the host itself, and one for each parent host, down to two labels."""
     labels = _NO_TOKEN.sub("_", plain_host(host)).split(".")
     above = [".".join(labels[at:]) for at in range(1, len(labels) - 1)]
     return [f"h:{'.'.join(labels)}", *(f"hh:{name}" for name in above)] if labels != [""] else []
 
 
 def url_token(url: str) -> str:
-    """Return the token of a URL, the same for all its spellings; empty if it is none."""
+    """Return the token of a URL, the same for all its spellings; empty for other text."""
     try:
         return f"u:{short_hash(key(url))}"
     except InvalidInput:
@@ -78,7 +78,7 @@ def short_hash(text: str) -> str:
 
 
 def _readable(label: str) -> str:
-    """Return a label with its letters: of `xn--mnchen-3ya` München."""
+    """Return a label in Unicode: `xn--mnchen-3ya` becomes München."""
     try:
         return label[4:].encode().decode("punycode") if label.startswith("xn--") else label
     except UnicodeError:

@@ -1,7 +1,7 @@
 """Cuts a text into words and tokens, the same way for documents and queries (rule Q22). Pure.
 
-A token is a folded word. In scripts without blanks between words, and in Hangul, tokens are two neighbouring characters
-each, and the last one alone, so that one character is found as the beginning of a token.
+A token is a folded word. In scripts without blanks between words, and in Hangul, tokens are pairs of neighbouring
+characters, and the last character alone, so that one character is found as the start of a token.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from feedward.search.folding import exact_form, folded_form, transcribed_form
 from feedward.search.scripts import APOSTROPHES, DROPPED_MARKS, HANGUL, MARKS, NON_JOINER, UNSEEN, UNSPACED
 
 ANALYSER_VERSION = "2"
-"""An index of another version is not read: its words are others."""
+"""An index of another version is not read, since its tokens differ."""
 
 BREAK = "|"
-"""Stands between two texts of a field, so that no phrase reaches from one into the other."""
-WORD_CHARS = 64  # of a word in a script with blanks
+"""Separates two texts of a field, so that no phrase spans both."""
+WORD_CHARS = 64  # in a script with blanks
 _ROW_CHARS = 6
 _LETTER = rf"[\w{MARKS}]"
 _JOINERS = f"[{APOSTROPHES}{NON_JOINER}{UNSEEN}]"
 # A name such as .NET, C++ and C# keeps its signs.
 _WORD = re.compile(rf"(?:(?<![\w.])\.(?=[^\W\d_]))?{_LETTER}+(?:{_JOINERS}+{_LETTER}+)*(?:\+\+|\#)?")
-_ACUTE_ALONE = " \u0301"  # NFKC makes this of the sign that some type for an apostrophe
+_ACUTE_ALONE = " \u0301"  # NFKC of a sign that some people type as an apostrophe
 _LEADING_MARKS = re.compile(f"^[{DROPPED_MARKS}]+")
 _JOINER = re.compile(_JOINERS)
 _JOINED_WORD = re.compile(rf"{_LETTER}+(?:{_JOINERS}+{_LETTER}+)+")
@@ -44,17 +44,17 @@ _WITH_ARTICLE = re.compile("(?:[وفبك]?ال|و?لل)(?=.{3})")
 _APOSTROPHE = re.compile(f"[{APOSTROPHES}]")
 
 
-# Of a text in ASCII without such signs all else than letters and digits parts words.
+# In an ASCII text without such signs, every character except letters and digits separates words.
 _PARTING = {number: " " for number in range(128) if not chr(number).isalnum() and chr(number) != BREAK}
 
 
 class Word(NamedTuple):
     """A word of a text, analysed.
 
-    `folded` is the word without accents, `exact` with them: also of Hangul, where it tells a whole word from a part.
-    `exact` is empty if it says nothing that `folded` does not. `tokens` are what is looked for, `closing` are the
-    tokens with those that only a document has at its end. `parts` are words within it that count everywhere,
-    `inner` those that count in names only. `transcribed` has umlauts as two letters.
+    `folded` is the word without accents, `exact` with them. For Hangul, `exact` distinguishes a whole word from a part.
+    `exact` is empty if it adds nothing to `folded`. `tokens` are the tokens of a query; `closing` are the tokens of a
+    document, with those at the end of the word. `parts` are inner words that count everywhere, `inner` those that count
+    in names only. `transcribed` has umlauts as two letters.
     """
 
     folded: str
@@ -79,10 +79,10 @@ def words(text: str) -> list[Word]:
 
 
 def text_tokens(text: str) -> tuple[list[str], list[str]]:
-    """Return the tokens of a text as a document has them, and the parts of its words: as `words`, but faster.
+    """Return the tokens of a document's text, and the parts of its words: as `words`, but faster.
 
-    The text is folded whole and then cut, but for words with an apostrophe or a sign that is not seen. A BREAK between
-    blanks is kept.
+    The text is folded as a whole and then cut, except for words with an apostrophe or an invisible sign. A BREAK
+    between blanks is kept.
     """
     whole = composed(text)
     parts: list[str] = []
@@ -110,7 +110,7 @@ def _folded_words(folded: str) -> list[str]:
 
 
 def _without_joiners(raw: str, parts: list[str]) -> str:
-    """Return a word folded, and put its parts to those of the text, but for what every text has."""
+    """Return a word folded, and add its parts to those of the text, except for parts that every text has."""
     found = _word(raw)
     if found is None:
         return " "
@@ -120,7 +120,7 @@ def _without_joiners(raw: str, parts: list[str]) -> str:
 
 
 def placed_words(text: str) -> Iterator[tuple[Word, int, int]]:
-    """Yield each word of a composed text with its start and its end."""
+    """Yield each word of a composed text with its start and end."""
     for match in _WORD.finditer(text):
         found = _word(match[0])
         if found:
@@ -128,19 +128,19 @@ def placed_words(text: str) -> Iterator[tuple[Word, int, int]]:
 
 
 def composed(text: str) -> str:
-    """Return the text as words are looked for in it: in form NFKC, with plain apostrophes and without underscores."""
+    """Return the text in its form for matching: NFKC, with plain apostrophes and without underscores."""
     return normalize("NFKC", text.replace("´", "'")).replace(_ACUTE_ALONE, "'").replace("_", " ")
 
 
 def _word(raw: str) -> Word | None:
-    """Analyse one word, and remember it, but for rows of signs without blanks: they rarely come again."""
+    """Analyse and cache one word. Text of scripts without blanks is not cached: it rarely recurs."""
     is_row = len(raw) > _ROW_CHARS and not raw.isascii() and _UNSPACED.match(raw)
     return word.__wrapped__(raw) if is_row else word(raw)
 
 
 @lru_cache(maxsize=1 << 16)
 def word(raw: str) -> Word | None:
-    """Analyse one word; None if nothing of it is a letter or a digit."""
+    """Analyse one word; None if it has no letter or digit."""
     if len(raw) > WORD_CHARS and not _UNSPACED.search(raw):
         raw = raw[:WORD_CHARS]
     if raw.isascii() and raw.isalnum():
@@ -166,12 +166,12 @@ def word(raw: str) -> Word | None:
 
 
 def _without_stray_sign(raw: str) -> str:
-    """Return a word without a `#` that is no part of its name, as it is one of C# and F#."""
+    """Return a word without a `#` that is not part of its name, as in C# and F#."""
     return raw[:-1] if raw[-1:] == "#" and len(folded_form(exact_form(raw))) > 3 else raw
 
 
 def _tokens(folded: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the tokens of a word as it is looked for, and as a document has it."""
+    """Return the tokens of a word in a query, and in a document."""
     asked: list[str] = []
     stored: list[str] = []
     for run in _RUNS.findall(folded):
@@ -187,7 +187,7 @@ def _tokens(folded: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _closing(folded: str) -> tuple[str, ...]:
-    """Return the tokens that a document has of a folded word."""
+    """Return the tokens of a folded word in a document."""
     return _short_closing(folded) if len(folded) <= _ROW_CHARS else _long_closing(folded)
 
 
@@ -201,13 +201,13 @@ _short_closing = lru_cache(maxsize=1 << 16)(_long_closing)
 
 
 def without_article(folded: str) -> str:
-    """Return an Arabic word without the article and what is written together with it; empty if it has none."""
+    """Return an Arabic word without the article and other prefixes; empty if it has none."""
     match = _WITH_ARTICLE.match(folded)
     return folded[match.end() :] if match else ""
 
 
 def _parts(raw: str, folded: str) -> Iterator[str]:
-    """Yield the words on both sides of an elision (l'équipe) and of a non-joiner, but no 's and 't."""
+    """Yield the words on both sides of an elision (l'équipe) and of a non-joiner, except 's and 't."""
     bare = without_article(folded)
     if bare:
         yield bare
@@ -224,7 +224,7 @@ def _parts(raw: str, folded: str) -> Iterator[str]:
 
 
 def _inner(raw: str, folded: str) -> Iterator[str]:
-    """Yield the words within a name: those of NightTalk, the C of C++."""
+    """Yield the words within a name: Night and Talk of NightTalk, the C of C++."""
     if raw[1:] != raw[1:].lower():
         yield from (folded_form(exact_form(piece)) for piece in _camel_pieces(raw))
     if folded[-1] in "+#":

@@ -1,4 +1,4 @@
-"""What a document must have to match, as data that every engine translates into its own query. Pure."""
+"""The condition that a document must fulfil, as data that each engine translates into its own query. Pure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Term(NamedTuple):
-    """One of the fields has the tokens, one directly after the other; the last one may go on if `is_prefix`."""
+    """One of the fields has the tokens in sequence; with `is_prefix`, the last one may be a prefix."""
 
     fields: tuple[str, ...]
     tokens: tuple[str, ...]
@@ -14,13 +14,13 @@ class Term(NamedTuple):
 
 
 class AllOf(NamedTuple):
-    """Every part holds. There is at least one."""
+    """All parts hold. There is at least one."""
 
     parts: tuple[Condition, ...]
 
 
 class AnyOf(NamedTuple):
-    """One of the parts holds. There is at least one."""
+    """At least one of the parts holds. There is at least one."""
 
     parts: tuple[Condition, ...]
 
@@ -36,11 +36,11 @@ Condition = Term | AllOf | AnyOf | Without
 
 
 def all_of(*parts: Condition) -> Condition:
-    """Return the conjunction, without a shell around a single part."""
+    """Return the conjunction; a single part is returned as it is."""
     return parts[0] if len(parts) == 1 else AllOf(parts)
 
 
 def any_of(*parts: Condition) -> Condition:
-    """Return the disjunction, each different part once."""
+    """Return the disjunction without duplicate parts."""
     different = tuple(dict.fromkeys(parts))
     return different[0] if len(different) == 1 else AnyOf(different)

@@ -1,4 +1,4 @@
-"""What the search index knows about a feed, and a change of it. Pure data."""
+"""The search document of a feed, and a change to it. Pure data."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from feedward.model import FeedState
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedDocument:
-    """A shared feed as it is indexed.
+    """A shared feed as indexed.
 
-    `version` is the `rev` of the feed that the document was made from: of two documents of a feed the higher counts.
-    `domain` is the host of the site, else of the URL. `language` is the site's where the feed is silent. `topics` are
-    approved. `item_titles` are the last ones, newest first, at most 10.
+    `version` is the `rev` of the feed that the document was made from; the higher version of two documents counts.
+    `domain` is the host of the site, else of the URL. `language` is the feed's, else the site's. `topics` are approved.
+    `item_titles` are the last ones, newest first, at most 10.
     """
 
     feed_id: str
@@ -35,7 +35,7 @@ class FeedDocument:
 
 @dataclass(frozen=True, slots=True)
 class DocumentChange:
-    """A new document of a feed, or None if the feed is no longer found: merged, private or deleted."""
+    """A new document of a feed, or None if the feed is no longer searchable: merged, private or deleted."""
 
     feed_id: str
     version: int

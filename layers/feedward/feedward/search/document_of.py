@@ -1,4 +1,4 @@
-"""Makes the document of a feed: what the search index knows about it (rule Q15). Pure."""
+"""Builds the search document of a feed (rule Q15). Pure."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ ITEM_TITLES: Final = 10
 DESCRIPTION_CHARS: Final = 1000
 ITEM_TITLE_CHARS: Final = 200
 APPROVED: Final = "approved"
-# A podcast is what a person looks for who looks for its name.
+# A search for a podcast's name is a search for the podcast.
 _MAIN: Final = frozenset({Kind.MAIN, Kind.PODCAST})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteTexts:
-    """What the index takes from the stored site of a feed."""
+    """The texts of a feed's site that are indexed."""
 
     title: str = ""
     url: str = ""
@@ -34,14 +34,14 @@ NO_SITE: Final = SiteTexts()
 
 
 def is_found_by_search(feed: DirectoryFeed) -> bool:
-    """Return whether searches may find the feed: shared ones alone (rules Q12 and I8)."""
+    """Return whether searches may find the feed: only shared ones (rules Q12 and I8)."""
     return feed.is_shared
 
 
 def document_of(
     feed: DirectoryFeed, items: Sequence[RecentItem], *, site: SiteTexts = NO_SITE, version: int, now: int
 ) -> FeedDocument:
-    """Return the document of a shared feed. The site's title and language serve where the feed is silent."""
+    """Return the document of a shared feed. The site's title and language are the fallback for the feed's."""
     texts = feed.texts
     site_url = texts.site_url or site.url
     return FeedDocument(

@@ -1,4 +1,4 @@
-"""What the API is asked for by a search: the text, the filters and the page. Pure data."""
+"""The parameters of an API search: the text, the filters and the page. Pure data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PAGE = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedSearch:
-    """A search of the directory. `q` is what a person typed. `parts`: the answer tells the parts of each score."""
+    """A search of the directory. `q` is the typed text. `parts`: the answer lists the parts of each score."""
 
     q: str = ""
     filters: SearchFilters = field(default_factory=SearchFilters)

@@ -1,6 +1,6 @@
-"""When no document has all words: which words a search does without, the least telling ones first (rule Q3). Pure.
+"""Drops words of a query if no document has all of them, the least specific words first (rule Q3). Pure.
 
-What a word tells does not depend on an index: words that half of all feeds have tell least, then short ones.
+A word's weight does not depend on an index: words that half of all feeds have weigh least, then short ones.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from feedward.search.query import QueryWord
 
 TIERS = 20
 MOST_WORDS = 32
-_EACH_SET_UP_TO = 5  # words: of more, sets without one are looked for, then single words
+_EACH_SET_UP_TO = 5  # words: with more, sets without one word are tried, then single words
 _COMMON = frozenset(
     [
         "a",
@@ -136,7 +136,7 @@ _COMMON = frozenset(
 
 
 def fewer_tiers(words: Sequence[QueryWord], known: Sequence[QueryWord]) -> Iterator[Tier]:
-    """Yield tiers that do without some of `words`, for a document has only the `known` ones, and none has them all."""
+    """Yield tiers without some of `words`. Documents have only the `known` ones, and none has them all."""
     sets = _sets(known, with_all=len(known) < len(words))
     for place, chosen in enumerate(sets):
         if place == TIERS:
@@ -146,7 +146,7 @@ def fewer_tiers(words: Sequence[QueryWord], known: Sequence[QueryWord]) -> Itera
 
 
 def single_words(words: Sequence[QueryWord]) -> list[QueryWord]:
-    """Return the words of a query one by one: those of multi-agent, and each two signs of a script without blanks."""
+    """Return the single words of a query: the parts of multi-agent, each pair of signs in a script without blanks."""
     single: list[QueryWord] = []
     for asked in words:
         if asked.is_quoted or (len(asked.words) == 1 and len(asked.words[0].tokens) == 1):
@@ -159,7 +159,7 @@ def single_words(words: Sequence[QueryWord]) -> list[QueryWord]:
 
 
 def _stages(chosen: Sequence[QueryWord]) -> Iterator[Stage]:
-    """Yield the ways to match; of many words only that all are there, which keeps 20 tiers of them cheap."""
+    """Yield the ways to match; for many words only that all are present, which keeps 20 tiers of them cheap."""
     prefix = may_go_on(chosen)
     in_texts = anywhere_stages(chosen, prefix=prefix)
     if len(chosen) > _EACH_SET_UP_TO:
@@ -170,7 +170,7 @@ def _stages(chosen: Sequence[QueryWord]) -> Iterator[Stage]:
 
 
 def _sets(known: Sequence[QueryWord], *, with_all: bool) -> Iterator[tuple[QueryWord, ...]]:
-    """Yield sets of words, larger ones first, of equally large ones the most telling."""
+    """Yield sets of words, larger ones first; among sets of one size the most specific first."""
     if with_all and known:
         yield tuple(known)
     sizes = range(len(known) - 1, 0, -1)

@@ -1,4 +1,4 @@
-"""The fields of an index, and the tokens that a document has in each. Pure: every engine indexes these (rule Q22)."""
+"""The fields of an index, and a document's tokens in each. Pure: every engine indexes these (rule Q22)."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ TITLE = "title"
 SITE = "site"
 DOMAIN = "domain"
 FORMS = "forms"
-"""Other forms of the names: joined neighbours, the words of NightTalk, umlauts as two letters."""
+"""Other forms of names: joined neighbours, inner words such as those of NightTalk, umlauts as two letters."""
 EXACT = "exact"
-"""Words of the names with their accents, and marked those that have some: the exact form ranks higher."""
+"""Accented words of the names, with a mark if they have accents: the exact form ranks higher."""
 WHOLE = "whole"
-"""Whole names as one token each, for names that are equal."""
+"""Whole names as one token each, to match equal names."""
 FACETS = "facets"
 """Hosts, language, state, topics and URL, for filters."""
 TOPICS = "topics"
@@ -33,7 +33,7 @@ ANYWHERE = (*NAMES, TOPICS, DESCRIPTION, ITEMS)
 FIELDS = (*ANYWHERE, EXACT, WHOLE, FACETS)
 
 BESIDE_MAIN = "k:beside"
-"""The facet of comments and other feeds that are not the main one of their site."""
+"""The facet of comments and of other feeds that are not their site's main feed."""
 COMMENTS = "k:comments"
 """The facet of comments alone."""
 NAME_CHARS = 300
@@ -51,7 +51,7 @@ class DocumentTokens:
 
 
 def tokens_of(document: FeedDocument) -> DocumentTokens:
-    """Return what is indexed of a document."""
+    """Return the indexed tokens of a document."""
     title = words(document.title[:NAME_CHARS])
     site = words(document.site_title[:NAME_CHARS])
     domain, label = domain_words(document.domain)
@@ -74,22 +74,22 @@ def tokens_of(document: FeedDocument) -> DocumentTokens:
 
 
 def joined(name: Iterable[Word]) -> str:
-    """Return a name without blanks and signs, as names are compared."""
+    """Return a name without blanks and signs, for comparison."""
     return "".join(word.folded for word in name)
 
 
 def joined_exact(name: Iterable[Word]) -> str:
-    """Return the same with its accents."""
+    """Return the same, with accents."""
     return "".join(word.exact or word.folded for word in name)
 
 
 def whole_token(kind: str, name: str) -> str:
-    """Return the token of a whole name: `t` a title, `s` a site's, `d` a domain, `a` an accented one, `e` exactly."""
+    """Return the token of a whole name: `t` title, `s` site, `d` domain, `a` accented, `e` exact."""
     return f"{kind}={short_hash(name)}"
 
 
 def marked(word: str) -> str:
-    """Return the token that says: this word has an accent in the document."""
+    """Return the token for a word with an accent in the document."""
     return f"~{word}"
 
 
@@ -99,7 +99,7 @@ def language_token(language: str) -> str:
 
 
 def language_tokens(language: str) -> list[str]:
-    """Return the tokens of the language of a feed: `zh-Hans-CN` is found as `zh` and as `zh-Hans` too."""
+    """Return the tokens of a feed's language: `zh-Hans-CN` is also found as `zh` and `zh-Hans`."""
     parts = language_token(language).split("-")
     return ["-".join(parts[:end]) for end in range(1, len(parts) + 1)] if language.strip() else []
 
@@ -142,7 +142,7 @@ def _exact(name: list[Word]) -> Iterator[str]:
 
 
 def _wholes(title: list[Word], site: list[Word], label: str) -> Iterator[str]:
-    """Yield the tokens of whole names; a site that is called like its feed is found by the feed's name."""
+    """Yield the tokens of whole names. A site with the same name as its feed is found by the feed's name."""
     name, exact = joined(title), joined_exact(title)
     if title:
         yield whole_token("t", name)
@@ -180,6 +180,6 @@ _BREAK = f" {BREAK} "
 
 
 def _texts(texts: Iterable[str], limit: int) -> list[str]:
-    """Return the tokens of texts, with breaks between them, and the parts of words at the end."""
+    """Return the tokens of texts, separated by breaks, and the parts of words at the end."""
     tokens, parts = text_tokens(_BREAK.join(text[:limit].replace(BREAK, " ") for text in texts))
     return [*tokens, BREAK, *parts] if parts else tokens

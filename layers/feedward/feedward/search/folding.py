@@ -1,4 +1,4 @@
-"""Folds a word: one form for all ways to write it, and the exact form that ranks higher (rule Q22). Pure."""
+"""Folds a word: one form for all its spellings, and the exact form that ranks higher (rule Q22). Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from feedward.search.scripts import APOSTROPHES, DROPPED_MARKS, MAY_FOLD, NON_JO
 _NOT_SEEN = re.compile(f"[{APOSTROPHES}{NON_JOINER}{UNSEEN}\u0640\u034f]")
 _MAY_FOLD = re.compile(f"[{MAY_FOLD}]")
 _DROPPED = re.compile(f"[{DROPPED_MARKS}]")
-# What no decomposition gives. The Arabic letters are folded as they are composed: they lose their hamza.
+# Letters without a decomposition. Arabic letters are folded in composed form: they lose their hamza.
 _LETTERS = dict(
     zip(
         "øđðłıħŧŋĸſɨʉɓɗƒėȷеѐѝёأإآٱىیېےکڪةۀہھۂ",
@@ -18,15 +18,15 @@ _LETTERS = dict(
         strict=True,
     )
 ) | {"ѐ": "е", "æ": "ae", "œ": "oe", "þ": "th", "ß": "ss"}
-# In Hindi a nasal before a consonant of its place is written as a letter or as a dot: हिन्दी, हिंदी. At the end of a word
-# it may be the beginning of such a pair.
+# In Hindi a nasal before a consonant of its place is written as a letter or as a dot: हिन्दी, हिंदी. At the end of a
+# word it may start such a pair.
 _DEVANAGARI = re.compile("[\u0900-\u097f]")
 _NASAL = re.compile("\u0901|ङ्(?=[क-घ])|ञ्(?=[च-झ])|ण्(?=[ट-ढ])|न्(?=[त-ध])|म्(?=[प-भ])|[ङञणनम]्(?![\u0900-\u097f])")
 _TRANSCRIBED = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae"})
 
 
 class _Folds(dict[str, str]):
-    """What becomes of each character, filled as characters are met."""
+    """The folded form of each character, cached on first use."""
 
     def __missing__(self, character: str) -> str:
         self[character] = folded = _folded_character(character) if _MAY_FOLD.match(character) else character
@@ -37,7 +37,7 @@ _FOLDS = _Folds()
 
 
 def exact_form(word: str) -> str:
-    """Return the word in lower case, composed, without signs that are not seen: its accents are kept."""
+    """Return the word in lower case, composed, without invisible signs; accents are kept."""
     if word.isascii():
         return _NOT_SEEN.sub("", word.lower())
     folded = normalize("NFKC", word).casefold()
@@ -48,7 +48,7 @@ def exact_form(word: str) -> str:
 
 
 def folded_form(exact: str) -> str:
-    """Return an exact form without accents and marks that people leave out. Folding twice is folding once."""
+    """Return an exact form without the accents and marks that people omit. The function is idempotent."""
     if not _MAY_FOLD.search(exact):
         return exact
     folded = normalize("NFKC", _replaced(exact))
@@ -62,7 +62,7 @@ def transcribed_form(exact: str) -> str:
 
 
 def _replaced(exact: str) -> str:
-    """Return the text with each character folded, one kind after the other: what one becomes is never folded again."""
+    """Return the text with each character folded, one kind after the other; no character is folded twice."""
     for character in set(exact):
         folded = _FOLDS[character]
         if folded != character:

@@ -1,4 +1,4 @@
-"""What a search is asked and what it answers. Pure data."""
+"""Parameters and results of a search. Pure data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from feedward.model import FeedState
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchFilters:
-    """The filters of a search beside its text; None does not filter."""
+    """The filters of a search in addition to its text; None does not filter."""
 
     language: str | None = None
     state: FeedState | None = None
@@ -19,9 +19,9 @@ class SearchFilters:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchHit:
-    """A feed that was found. `parts` are the parts of its score by name; `place` is its place in the total order.
+    """A found feed. `parts` are the parts of its score by name; `place` is its position in the total order.
 
-    `item_titles` are the indexed ones that hold a word of the query.
+    `item_titles` are the indexed ones that contain a word of the query.
     """
 
     feed_id: str
@@ -33,9 +33,9 @@ class SearchHit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchFound:
-    """A page of hits, best first. `is_partial`: a limit of work cut the search. `corrected` are words taken for others.
+    """A page of hits, best first. `is_partial`: a work limit cut the search. `corrected` has the corrected words.
 
-    `ignored` are parts of the query that were left out, such as a 17th word. `generation` is that of the index.
+    `ignored` are omitted parts of the query, such as a 17th word. `generation` is that of the index.
     """
 
     hits: tuple[SearchHit, ...]

@@ -1,6 +1,6 @@
-"""Where a text has the words of a query: offsets, never markup (rule Q11). Pure.
+"""The positions of a query's words in a text: offsets, never markup (rule Q11). Pure.
 
-Offsets count code points of the text as it is stored. JavaScript counts UTF-16 units: Array.from(text) counts these.
+Offsets count code points of the stored text. JavaScript counts UTF-16 units: Array.from(text) counts code points.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TEXT_CHARS = 4000
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """Whole words, beginnings of words, and rows of signs of scripts without blanks, all folded."""
+    """Whole words, prefixes, and runs of characters of scripts without blanks, all folded."""
 
     whole: frozenset[str]
     beginnings: tuple[str, ...]
@@ -30,9 +30,9 @@ class _Wanted:
 def highlights(
     text_of_query: str, field_text: str, corrected: Mapping[str, str] | None = None
 ) -> list[tuple[int, int]]:
-    """Return the places (start, end) of the query's words in a text, in order; they do not overlap.
+    """Return the ranges (start, end) of the query's words in a text, in order, without overlaps.
 
-    `corrected` names the words that a search took for others. The first 4,000 characters of the text are looked at.
+    `corrected` names the words that a search corrected. Only the first 4,000 characters of the text are scanned.
     """
     wanted = _wanted(text_of_query, tuple(sorted((corrected or {}).items())))
     composition = composed_with_offsets(field_text[:TEXT_CHARS])
@@ -79,7 +79,7 @@ def _is_wanted(word: Word, wanted: _Wanted) -> bool:
 
 
 def _rows_within(word: Word, start: int, end: int, rows: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield the places of rows of signs within a word; the whole word if folding has moved its signs."""
+    """Yield the ranges of character runs within a word; the whole word if folding has changed its offsets."""
     for row in rows:
         at = word.folded.find(row)
         while at >= 0:
@@ -89,7 +89,7 @@ def _rows_within(word: Word, start: int, end: int, rows: Sequence[str]) -> Itera
 
 
 def _apart(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return sorted spans with those that overlap as one."""
+    """Return sorted spans with overlapping ones merged."""
     apart: list[tuple[int, int]] = []
     for start, end in spans:
         if apart and start < apart[-1][1]:

@@ -1,4 +1,4 @@
-"""What an index says about itself, and the work that it needs. Pure data."""
+"""The status of an index, and the maintenance that it needs. Pure data."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Maintenance(StrEnum):
-    """The work that an index needs: to be rebuilt from the tables, to be compacted, or nothing."""
+    """The maintenance that an index needs: a rebuild from the tables, a compaction, or none."""
 
     REBUILD = "rebuild"
     COMPACT = "compact"
@@ -16,9 +16,9 @@ class Maintenance(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexStatus:
-    """What a search was answered from. `confirmed_at` is when it was last known to be current (epoch seconds).
+    """The status of the searched index. `confirmed_at` is when it was last known to be current (epoch seconds).
 
-    `rebuilt_at` is the start of its last rebuild. `is_rebuild_wanted`: another one was asked for and has not ended.
+    `rebuilt_at` is the start of its last rebuild. `is_rebuild_wanted`: another one was requested and has not ended.
     """
 
     generation: str

@@ -1,4 +1,4 @@
-"""A feed as the indexer reads it, and what is sent of it (rule Q15). Pure."""
+"""A feed as the indexer reads it, and its change to send (rule Q15). Pure."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from feedward.search.document import DocumentChange, FeedDocument
 from feedward.search.document_of import NO_SITE, SiteTexts, document_of, is_found_by_search
 
 GONE_DIGEST = "gone"
-# Of a feed whose row was deleted by hand. No version of a row comes near it.
+# The version of a feed whose row was deleted manually. No version of a row comes near it.
 DELETED_VERSION = 2**53
 
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """What was last sent of a feed: the digest of its document, and the version under which it was sent."""
+    """The last sent state of a feed: the digest of its document, and the version under which it was sent."""
 
     digest: str
     version: int
@@ -26,10 +26,10 @@ class Noted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexedFeed:
-    """What the tables say about a feed now. `feed` is None for a tombstone, a deleted and an unreadable feed.
+    """The current state of a feed in the tables. `feed` is None for a merged, a deleted and an unreadable feed.
 
-    `version` grows with every write of its rows. `noted` is what was last sent. `is_unreadable`: its row is invalid, so
-    that what was sent before stays.
+    `version` grows with each write of its rows. `noted` is the last sent state. `is_unreadable`: its row is invalid, so
+    its last sent document stays.
     """
 
     feed_id: str
@@ -41,10 +41,10 @@ class IndexedFeed:
     is_unreadable: bool = False
 
     def change(self, now: int) -> tuple[DocumentChange, Noted]:
-        """Return what is to be found of the feed at the time `now`, and what is to be noted once that was sent.
+        """Return the change to send for the feed at the time `now`, and the state to note once it was sent.
 
-        A document that differs from the last one has a higher version, whatever the rows say: the time, its site or a
-        restored row may have changed it.
+        A document that differs from the last one has a higher version, whatever the rows contain: the time, its site or
+        a restored row may have changed it.
         """
         document = self._document(now)
         digest = digest_of(document)
@@ -54,7 +54,7 @@ class IndexedFeed:
         return DocumentChange(self.feed_id, version, document), Noted(digest, version)
 
     def is_news(self, noted: Noted) -> bool:
-        """Return whether this is another document than the one that was last sent."""
+        """Return whether this document differs from the last sent one."""
         return self.noted is None or self.noted.digest != noted.digest
 
     def _document(self, now: int) -> FeedDocument | None:
@@ -65,7 +65,7 @@ class IndexedFeed:
 
 
 def digest_of(document: FeedDocument | None) -> str:
-    """Return a digest of what searches see of a document: equal for equal ones, whatever their version."""
+    """Return a digest of the searchable content of a document, which does not depend on its version."""
     if document is None:
         return GONE_DIGEST
     said = asdict(document) | {"version": 0}

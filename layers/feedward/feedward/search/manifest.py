@@ -1,7 +1,7 @@
 """The manifest of the search index: the base and the deltas that make it up (rules Q16, Q18). Pure.
 
-A base is an SQLite file with its documents beside it as JSON lines. Deltas are named by their content and never
-change. The manifest is the only object that is replaced, so an index is whole whenever its writers die.
+A base is an SQLite file, with its documents in a separate file of JSON lines. Deltas are named by their content and
+never change. The manifest is the only object that is replaced, so the index stays consistent if a writer dies.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ FORMAT: Final = 1
 DELTAS_AT_MOST: Final = 50
 DELTA_BYTES_AT_MOST: Final = 5_000_000
 DEAD_AT_MOST: Final = 0.2
-# A small index changes by a fifth with every few feeds, and is searched as fast with them as without.
+# Every few feeds change a fifth of a small index, and deltas do not slow its searches.
 DEAD_AT_LEAST: Final = 50
 DAY_S: Final = 24 * 3600
 CLAIM_S: Final = 60
-"""A claim on the base ends after this, unless its holder renews it."""
+"""A claim on the base expires after this, unless its holder renews it."""
 RENEWED_EVERY_S: Final = 20
-# As long as a call of the function may take, in which a rebuild ends.
+# The longest call of the function, in which a rebuild must end.
 REBUILD_S: Final = 900
-# An index of the table may lag behind, so a rebuild keeps the deltas that are younger than this before its start.
+# An index of the table may lag, so a rebuild keeps deltas from this long before its start.
 LAG_S: Final = 900
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredObject:
-    """An object of the bucket. Its key and its bytes are checked by `sha256`."""
+    """An object of the bucket. `sha256` verifies its key and its bytes."""
 
     key: str
     size: int
@@ -62,7 +62,7 @@ class Base:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retired:
-    """An object that no manifest names since `at`. It stays a day for those who still read it."""
+    """An object that no manifest names since `at`. It is kept for a day for current readers."""
 
     key: str
     at: int
@@ -70,7 +70,7 @@ class Retired:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """All that makes up the index. `deltas` are in the order of their writes; of two versions the higher counts.
+    """The parts of the index. `deltas` are in write order; of two versions of a document the higher counts.
 
     `rebuilt_at` is the start of the last rebuild, `asked_at` the last request for one.
     """
@@ -84,7 +84,7 @@ class Manifest:
 
     @property
     def named(self) -> frozenset[str]:
-        """The keys of the objects that make up the index."""
+        """The keys of the objects that are part of the index."""
         base = (self.base.index.key, self.base.documents.key) if self.base else ()
         return frozenset((*base, *(each.key for each in self.deltas)))
 
@@ -95,7 +95,7 @@ class Manifest:
 
     @property
     def wants_rebuild(self) -> bool:
-        """Return whether there is no base yet, or a rebuild was asked for after the last one began."""
+        """Return whether there is no base yet, or a rebuild was requested after the last one started."""
         return self.base is None or self.asked_at > self.rebuilt_at
 
     def is_of(self, made_by: str) -> bool:
@@ -113,14 +113,14 @@ class Manifest:
         return len(self.deltas) >= DELTAS_AT_MOST or size >= DELTA_BYTES_AT_MOST or is_dead
 
     def with_delta(self, delta: Delta) -> Self:
-        """Return the manifest with one more delta. The same again, named by the same content, changes nothing."""
+        """Return the manifest with one more delta. A repeated delta has the same name and changes nothing."""
         if any(each.key == delta.key for each in self.deltas):
             return self
         retired = tuple(each for each in self.retired if each.key != delta.key)
         return replace(self, deltas=(*self.deltas, delta), retired=retired)
 
     def asking_for_rebuild(self, now: int) -> Self:
-        """Return the manifest with a request for a rebuild. The time is later than that of the last rebuild."""
+        """Return the manifest with a request for a rebuild. Its time is later than that of the last rebuild."""
         return replace(self, asked_at=max(now, self.rebuilt_at + 1))
 
     def claimed(self, now: int) -> Self:
@@ -128,29 +128,29 @@ class Manifest:
         return replace(self, claimed_until=now + CLAIM_S)
 
     def compacted(self, base: Base, before: Manifest, now: int) -> Self | None:
-        """Return the manifest after the base and deltas of `before` became a new base.
+        """Return the manifest after the base and deltas of `before` were merged into a new base.
 
-        None if others have replaced that base: the work was for nothing. Deltas that came since stay.
+        None if another writer has replaced that base: this work is discarded. Newer deltas stay.
         """
         if self.base != before.base:
             return None
         return self._on(base, {delta.key for delta in before.deltas}, now)
 
     def rebuilt(self, base: Base, before: Manifest, started_at: int, now: int) -> Self:
-        """Return the manifest after a rebuild that began with `before` at `started_at`, whoever came between.
+        """Return the manifest after a rebuild that started with `before` at `started_at`, despite other changes.
 
-        Deltas that were written since, or shortly before, stay: what they say may be newer than what was read.
+        Deltas written since, or shortly before, stay: their data may be newer than the rebuild's.
         """
         old = {delta.key for delta in before.deltas if delta.at < started_at - LAG_S}
         return replace(self._on(base, old, now), rebuilt_at=max(started_at, self.rebuilt_at))
 
     def swept(self, now: int) -> tuple[Self, tuple[str, ...]]:
-        """Return the manifest without what was retired a day ago, and the keys of that."""
+        """Return the manifest without objects retired a day ago, and the keys of these objects."""
         gone = tuple(each.key for each in self.retired if each.at <= now - DAY_S)
         return replace(self, retired=tuple(each for each in self.retired if each.key not in gone)), gone
 
     def _on(self, base: Base, deltas: Iterable[str], now: int) -> Self:
-        """Return the manifest on another base and without these deltas. What is named no more is retired."""
+        """Return the manifest on another base and without these deltas. Objects that it no longer names are retired."""
         left = set(deltas)
         kept = tuple(delta for delta in self.deltas if delta.key not in left)
         after = replace(self, base=base, deltas=kept, claimed_until=0)

@@ -1,4 +1,4 @@
-"""Whether a search is a pasted address, and under which spellings the registry may know it (rule Q3). Pure."""
+"""Recognizes a search for a pasted address, and its possible spellings in the registry (rule Q3). Pure."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _CHARACTERS_AT_MOST: Final = 2048
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastedAddress:
-    """An address that was searched for. `host` is None for the address of a page or a feed."""
+    """An address as search text. `host` is None for the address of a page or a feed."""
 
     spellings: tuple[str, ...]
     host: str | None
 
 
 def pasted_address(text: str) -> PastedAddress | None:
-    """Return the address that a search is, or None for words. A host is one only with a dot in it."""
+    """Return the address in a search text, or None for words. A host must contain a dot."""
     pasted = without_wrapping(text.strip())
     if not pasted or len(pasted) > _CHARACTERS_AT_MOST or any(map(str.isspace, pasted)) or "." not in pasted:
         return None
@@ -39,7 +39,7 @@ def pasted_address(text: str) -> PastedAddress | None:
 
 
 def _spellings(url: str, host: str) -> tuple[str, ...]:
-    """The URL as pasted, without and with www (but an IP address), and its cleaner forms: the best guess first."""
+    """The URL as pasted, with and without www (except IP addresses), and its cleaner forms: the best guess first."""
     bare = without_www(host)
     other = f"www.{bare}" if bare == host else bare
     forms = (url,) if is_ip_address(host) else (url, url.replace(host, other, 1))

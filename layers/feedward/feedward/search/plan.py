@@ -1,6 +1,6 @@
-"""From a query to tiers of conditions: what is looked for first, and how many points each way to match gives. Pure.
+"""Turns a query into tiers of conditions: the order of attempts, and the points for each way to match. Pure.
 
-A tier is looked at only if the tiers above it gave too little. Within a tier a document gets the points of its best
+A tier is searched only if the tiers above it gave too few hits. Within a tier a document gets the points of its best
 stage. Every engine runs the same plan, so that all give the same order (rules Q3, Q5).
 """
 
@@ -39,7 +39,7 @@ _PAIRS_UP_TO = 6  # words
 
 
 class Stage(NamedTuple):
-    """One way to match, and its points, never negative. Ways that are not `is_wide` are narrower forms of others."""
+    """One way to match, and its points, never negative. If not `is_wide`, it is a narrower form of another."""
 
     points: int
     condition: Condition
@@ -47,9 +47,9 @@ class Stage(NamedTuple):
 
 
 class Tier(NamedTuple):
-    """Ways to match that are ranked together. `base` is its part of the score.
+    """Ways to match that are ranked together. `base` is the tier's part of the score.
 
-    `left_out` are words that the tier does without.
+    `left_out` are words that the tier omits.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Tier(NamedTuple):
 
 
 def filters_of(query: Query, filters: SearchFilters) -> tuple[Condition, ...]:
-    """Return what every hit must have: the filters of the text and those beside it."""
+    """Return the conditions on every hit: the filters in the text and the separate ones."""
     beside = (
         language_token(filters.language) if filters.language else "",
         state_token(filters.state) if filters.state else "",
@@ -69,7 +69,7 @@ def filters_of(query: Query, filters: SearchFilters) -> tuple[Condition, ...]:
 
 
 def excluded_by(query: Query) -> tuple[Condition, ...]:
-    """Return what no hit may have."""
+    """Return the conditions that exclude a hit."""
     return (
         *query.excluded_filters,
         *(Term(ANYWHERE, word.tokens, word.goes_on(prefix=False)) for word in query.excluded),
@@ -100,17 +100,17 @@ def corrected_tiers(words: Sequence[QueryWord]) -> Iterator[Tier]:
 
 
 def exists(word: QueryWord) -> Condition:
-    """Return the condition that a document has a word of a query anywhere."""
+    """Return the condition that any field of a document has a word of a query."""
     return _word_in(ANYWHERE, word, prefix=True)
 
 
 def spelled_in(word: QueryWord) -> Condition:
-    """Return the condition that the names or topics of a feed have a word: of these typing errors are made good."""
+    """Return the condition that a feed's names or topics have a word. Only these correct typing errors."""
     return _word_in((*NAMES, TOPICS), word, prefix=False)
 
 
 def may_go_on(words: Sequence[QueryWord]) -> bool:
-    """Return whether the last word may be the beginning of a longer one."""
+    """Return whether the last word may be a prefix."""
     return words[-1].is_prefix and words[-1].goes_on(prefix=True)
 
 
@@ -125,7 +125,7 @@ def _address_tiers(query: Query) -> Iterator[Tier]:
 
 
 def _whole_name_stages(words: Sequence[QueryWord], *, title: int = 300) -> Iterator[Stage]:
-    """Yield the ways to be called like the query; comments and other feeds beside the main one never count as that."""
+    """Yield the ways in which a whole name equals the query; comments and secondary feeds never match so."""
     parts = [part for word in words for part in word.words]
     name, exact = joined(parts), joined_exact(parts)
     equal = _whole(whole_token("t", name))
@@ -143,7 +143,7 @@ def _whole(token: str) -> Condition:
 
 
 def names_stages(words: Sequence[QueryWord], *, prefix: bool) -> Iterator[Stage]:
-    """Yield the ways in which the names of a feed have all words. Comments are named after a post: that is a text."""
+    """Yield the ways in which a feed's names have all words. Comments are named after a post, which counts as text."""
     for stage in _names_stages(words, prefix=prefix):
         yield stage._replace(condition=Without(stage.condition, Term((FACETS,), (COMMENTS,))))
 
@@ -172,7 +172,7 @@ def anywhere_stages(words: Sequence[QueryWord], *, prefix: bool) -> Iterator[Sta
 
 
 def _word_in(fields: tuple[str, ...], word: QueryWord, *, prefix: bool) -> Condition:
-    """Return the condition that fields have a word, in one of its forms."""
+    """Return the condition that fields have a word in one of its forms."""
     goes_on = word.goes_on(prefix=prefix)
     terms = [Term(fields, word.tokens, goes_on)]
     if not word.is_quoted:
@@ -181,7 +181,7 @@ def _word_in(fields: tuple[str, ...], word: QueryWord, *, prefix: bool) -> Condi
 
 
 def _other_forms(word: QueryWord) -> Iterator[str]:
-    """Yield how else a text may have a word: multiagent for multi-agent, muenchen for München, no Arabic article."""
+    """Yield other forms of a word: multiagent for multi-agent, muenchen for München, no Arabic article."""
     first, *more = word.words
     if more:
         yield joined(word.words)
@@ -215,7 +215,7 @@ def _phrase(fields: tuple[str, ...], words: Sequence[QueryWord], *, prefix: bool
 
 
 def _joined_words(fields: tuple[str, ...], words: Sequence[QueryWord], *, prefix: bool) -> Condition:
-    """Return the condition that two neighbouring words, or all, stand in the names as one."""
+    """Return the condition that the names have two neighbouring words, or all, joined into one."""
     goes_on = prefix and may_go_on(words)
     ways: list[Condition] = [Term(fields, (joined(part for word in words for part in word.words),), goes_on)]
     for one, other in pairwise(words) if 2 < len(words) <= _PAIRS_UP_TO else ():

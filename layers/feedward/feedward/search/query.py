@@ -1,6 +1,6 @@
 """Reads the text of a search: words, phrases, excluded words, filters, an address (rules Q1, Q2, Q9, Q13). Pure.
 
-Whatever the text is, reading it gives a query: what is no filter and no quote is words.
+Any text gives a query: text that is neither a filter nor a quote is words.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class QueryWord:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """The tokens that stand one after the other in a text that has this part."""
+        """The tokens in sequence in a text that has this part."""
         *before, last = self.words
         return (*(token for word in before for token in word.closing), *last.tokens)
 
@@ -50,9 +50,9 @@ class QueryWord:
         return tuple(token for word in self.words for token in word.closing)
 
     def goes_on(self, *, prefix: bool) -> bool:
-        """Return whether the last token may be the beginning of a longer one, with `prefix` that of the last word.
+        """Return whether the last token may be a prefix; `prefix` is the answer for the last word.
 
-        In scripts without blanks one character always may: it is looked for within its run.
+        In scripts without blanks a single character always may: it is searched within its run.
         """
         last = self.words[-1]
         alone = last.is_unspaced and last.tokens[-1] == last.closing[-1]
@@ -61,7 +61,7 @@ class QueryWord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """A search, read. `filters` and `excluded_filters` are conditions on facets. `ignored` is what was left out.
+    """A parsed search. `filters` and `excluded_filters` are conditions on facets. `ignored` is the omitted text.
 
     `url` and `host` are set if the whole text is an address: `url` only for one with a scheme or a path.
     """
@@ -86,7 +86,7 @@ class _Reading:
 
 
 def read_query(text: str) -> Query:
-    """Read the text of a search. At most 256 characters and 16 words count; `ignored` says what does not."""
+    """Parse the text of a search. At most 256 characters and 16 words count; `ignored` has the rest."""
     kept, rest = _cut(text)
     reading = _Reading(ignored=[rest] if rest else [])
     units = list(_UNIT.finditer(kept))
@@ -107,7 +107,7 @@ def read_query(text: str) -> Query:
 
 
 def _cut(text: str) -> tuple[str, str]:
-    """Return what counts, and the beginning of the rest; a word is not cut in two where that can be helped."""
+    """Return the part that counts, and the start of the rest; a word is not cut in two if possible."""
     text = _UNUSABLE.sub(" ", text[: 16 * QUERY_CHARS]).lstrip()
     if len(text) <= QUERY_CHARS or not text[QUERY_CHARS:].strip():
         return text[:QUERY_CHARS], ""
@@ -141,13 +141,13 @@ def _read_unit(unit: re.Match[str], reading: _Reading, *, goes_on: bool) -> None
 
 
 def _said(value: str) -> str:
-    """Return the part of a URL that has words: its host without the last label."""
+    """Return the words of a URL: its host without the last label."""
     url = without_wrapping(value)
     return host_of(url).rpartition(".")[0] or value if looks_like_url(url) else value
 
 
 def _filter(name: str, value: str) -> Condition | None:
-    """Return the condition of a filter, or None if the value is none of its kind: then it is text."""
+    """Return the condition of a filter, or None if the value is invalid: then it is text."""
     terms = [Term((FACETS,), (token,)) for token in _filter_tokens(name, value) if token]
     return any_of(*terms) if terms else None
 

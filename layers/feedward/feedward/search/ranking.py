@@ -1,6 +1,6 @@
-"""The order of what is found: tiers, how well the names match, and what is known of the feed (rules Q3, Q4, Q5). Pure.
+"""Ranks hits by tier, by the match with names, and by the feed's own quality (rules Q3, Q4, Q5). Pure.
 
-The score of a hit is a sum of whole numbers with names. None of them counts words of an index, so that a document has
+The score of a hit is a sum of named whole numbers. No number depends on word counts of an index, so that a document has
 the same score in every index that holds it. The order is total: score, then feed id.
 """
 
@@ -14,8 +14,8 @@ from types import MappingProxyType
 from feedward.model import FeedState
 from feedward.search.document import FeedDocument
 
-# Two ways to match are at least 100 points apart, which is more than all of these together, but for the first: comments
-# come after the feed that they comment, however that matches. Each number is more than all below it together.
+# Two ways to match are at least 100 points apart, which is more than all of these together except the first: comments
+# rank after the feed that they comment on, however they match. Each number is more than all below it together.
 NOT_MAIN = -400
 CANONICAL = 48
 STATES = {FeedState.HEALTHY: 0, FeedState.DEGRADED: -12, FeedState.PAUSED: -24, FeedState.UNHEALTHY: -36}
@@ -27,7 +27,7 @@ MOST_WORDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """What counts of a feed, whatever is searched."""
+    """The ranking factors of a feed that do not depend on the query."""
 
     is_canonical: bool
     is_main: bool
@@ -53,7 +53,7 @@ class Quality:
 
 
 def quality_of(document: FeedDocument, title_tokens: int) -> Quality:
-    """Return the quality of a feed; `title_tokens` counts those of its title: a short name says more by each word."""
+    """Return the quality of a feed. `title_tokens` is the length of its title: words of a short name weigh more."""
     return Quality(
         is_canonical=document.is_canonical,
         is_main=document.is_main,
@@ -70,7 +70,7 @@ def packed(quality: Quality) -> int:
 
 
 def unpacked(number: int) -> Quality:
-    """Return the quality that `packed` made a number of."""
+    """Return the quality that a packed number encodes."""
     return Quality(
         is_canonical=bool(number & 1),
         is_main=bool(number & 2),
@@ -82,12 +82,12 @@ def unpacked(number: int) -> Quality:
 
 @lru_cache(maxsize=4096)
 def points_of(number: int) -> int:
-    """Return the points of a quality that `packed` made a number of."""
+    """Return the points of a packed quality."""
     return unpacked(number).points
 
 
 @lru_cache(maxsize=4096)
 def score_parts(tier: int, match: int, number: int) -> tuple[Mapping[str, float], float]:
-    """Return the parts of a score by name, for a packed quality, and their sum, which is the score."""
+    """Return the parts of a score by name, for a packed quality, and their sum, the score."""
     parts = {"tier": tier, "match": match, **unpacked(number).parts}
     return MappingProxyType(parts), sum(parts.values())

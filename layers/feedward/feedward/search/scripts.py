@@ -1,10 +1,10 @@
-"""Classes of characters by script, as the insides of regular expressions (rule Q22). Data."""
+"""Classes of characters by script, as contents of regular expression sets (rule Q22). Data."""
 
 from __future__ import annotations
 
-# All combining marks (categories Mn, Mc, Me) with what is unassigned between them, and whole blocks of scripts beyond
-# the first plane: each range there costs time for each character. Python's \w leaves marks out, and
-# would cut Hindi, Thai, and pointed Hebrew and Arabic at each of them.
+# All combining marks (categories Mn, Mc, Me), including unassigned characters between them, and whole blocks of scripts
+# beyond the first plane, since each range there costs time for each character. Python's \w omits marks, and would cut
+# Hindi, Thai, and pointed Hebrew and Arabic at each of them.
 MARKS = (
     "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
     "\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0711-\u074a\u07a6-\u07b0\u07eb-\u07f3\u07fd\u0816-\u082d\u0859-\u085b"
@@ -20,25 +20,25 @@ MARKS = (
     "\uaaeb-\uaaef\uaaf5\uaaf6\uabe3-\uabea\uabec\uabed\ufb1e\ufe00-\ufe0f\ufe20-\ufe2f"
     "\U00011000-\U00011fff\U0001e8d0-\U0001e94a\U000e0100-\U000e01ef"
 )
-# Marks that change no word, in any script: of Latin, Greek and Cyrillic, of Hebrew, of Arabic. All others are letters
-# of their script: the dots of kana, the vowels of Hindi, the tones of Thai.
+# Marks that do not change a word: of Latin, Greek and Cyrillic, of Hebrew, of Arabic. All others are letters of their
+# script: the dots of kana, the vowels of Hindi, the tones of Thai.
 DROPPED_MARKS = (
     "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
     "\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0898-\u089f\u08ca-\u08e1\u08e3-\u08ff\u093c\u180b-\u180d\u180f"
     "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufb1e\ufe00-\ufe0f\ufe20-\ufe2f"
 )
-# Signs that join the letters on both sides to one word: apostrophes, Hebrew geresh and gershayim, and characters that
-# are not seen (soft hyphen, joiners, marks of direction).
+# Signs that join the letters on both sides into one word: apostrophes, Hebrew geresh and gershayim, and invisible
+# characters (soft hyphen, joiners, marks of direction).
 APOSTROPHES = "'\u2018\u2019\u201b\u02bb\u02bc\u02bd`\u05f3\u05f4"
 NON_JOINER = "\u200c"
 UNSEEN = "\u00ad\u061c\u180e\u200d-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0100-\U000e01ef"
-# Scripts without blanks between words, and Hangul, whose particles stick to the word.
+# Scripts without blanks between words, and Hangul, whose particles are attached to the word.
 UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uaa60-\uaa7f\ua9e0-\ua9ff\uac00-\ud7af\uf900-\ufaff\U0001b000-\U0001b16f\U00020000-\U000323af"
 )
 HANGUL = "\uac00-\ud7af"
-# All that folding changes in an exact form, and some that it does not: most texts have none of it.
+# All characters that folding changes in an exact form, and some others: most texts have none of them.
 MAY_FOLD = (
     "\u00e0-\u017e\u0192\u01a1\u01b0\u01ce-\u01ed\u01f5-\u021f\u0227-\u0237\u0253-\u0257\u0268\u0289\u0300-\u036f"
     "\u03ac-\u03af\u03ca-\u03ce\u0450-\u0451\u045d\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u0622\u0623\u0625\u0629"

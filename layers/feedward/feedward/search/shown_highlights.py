@@ -1,4 +1,4 @@
-"""Where the words of a query are in what is shown of a feed: offsets, never markup (rule Q11). Pure."""
+"""The positions of a query's words in the displayed fields of a feed: offsets, never markup (rule Q11). Pure."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _ITEMS: Final = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Highlight:
-    """A word of the query in a field: from code point `start` up to `end`, without that one.
+    """A word of the query in a field: from code point `start` up to `end` (exclusive).
 
-    `text` is the text that the offsets are in, where the feed does not have it as a field: an item's title.
+    `text` is the text of the offsets if it is not a field of the feed: an item's title.
     """
 
     field: str
@@ -29,9 +29,9 @@ class Highlight:
 
 
 def highlights_of(query: str, feed: DirectoryFeed, corrected: Mapping[str, str]) -> tuple[Highlight, ...]:
-    """Return the highlights of a found feed, field by field, in order; those of its URL as it is shown (rule T4).
+    """Return the highlights of a found feed, field by field, in order; those of its URL as displayed (rule T4).
 
-    `corrected` names the words that the search took for others.
+    `corrected` names the words that the search corrected.
     """
     texts = feed.texts
     fields = (("title", texts.title), ("url", mask_tokens(feed.url)), ("description", texts.description))
@@ -39,7 +39,7 @@ def highlights_of(query: str, feed: DirectoryFeed, corrected: Mapping[str, str])
 
 
 def item_highlights(query: str, titles: Sequence[str], corrected: Mapping[str, str]) -> tuple[Highlight, ...]:
-    """Return the highlights of the titles of a feed's items, in the first few that have any."""
+    """Return the highlights of the titles of a feed's items, for the first few with any."""
     marked = [marks for title in titles if (marks := list(_marks(query, [("item_title", title, title)], corrected)))]
     return tuple(mark for marks in marked[:_ITEMS] for mark in marks)
 

@@ -1,4 +1,4 @@
-"""Documents and changes as lines of JSON: how they lie beside an index and in the files of changes. Pure."""
+"""Documents and changes as JSON lines: the format of an index's documents and of change files. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LISTS = ("topics", "item_titles")
 
 
 def encoded_document(document: FeedDocument) -> str:
-    """Return a document as one line of JSON without its end; what is empty is left out."""
+    """Return a document as one line of JSON without line break; empty fields are left out."""
     fields: dict[str, Any] = {
         "feed_id": document.feed_id,
         "version": document.version,
@@ -36,7 +36,7 @@ def decoded_document(line: str | bytes) -> FeedDocument:
 
 
 def encoded_change(change: DocumentChange) -> str:
-    """Return a change as one line of JSON without its end: a document, or the id and version of one that is gone."""
+    """Return a change as one line of JSON without line break: a document, or the id and version of a removed one."""
     if change.document is not None:
         return encoded_document(change.document)
     return json.dumps({"feed_id": change.feed_id, "version": change.version, "gone": True}, separators=(",", ":"))

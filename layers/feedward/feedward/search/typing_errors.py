@@ -1,7 +1,7 @@
-"""Words one edit away: a letter too much, missing, wrong, or two swapped (rule Q8). Pure.
+"""Words one edit away: a letter added, missing or wrong, or two letters swapped (rule Q8). Pure.
 
 Two words are one edit apart only if they share a form with one letter left out, or one is such a form of the other. An
-index keeps a number for each of these forms of its words.
+index stores a number for each of these forms of its words.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ LONGEST = 32
 
 
 def may_be_mistyped(asked: QueryWord) -> bool:
-    """Return whether a word may be taken for another: at least 5 letters, no digits or signs, no phrase."""
+    """Return whether a word may be corrected: at least 5 letters, no digits or signs, no phrase."""
     if asked.is_quoted or len(asked.words) != 1:
         return False
     folded = asked.words[0].folded
@@ -25,7 +25,7 @@ def may_be_mistyped(asked: QueryWord) -> bool:
 
 
 def is_spelled(folded: str) -> bool:
-    """Return whether a word of the names is one that a person may mistype."""
+    """Return whether a word of the names is likely to be mistyped."""
     return SHORTEST_KNOWN <= len(folded) <= LONGEST and not any(sign.isdigit() or sign in "+#" for sign in folded)
 
 
@@ -56,11 +56,11 @@ def is_one_edit(one: str, other: str) -> bool:
 
 
 def closeness(asked: str, known: str, documents: int) -> tuple[bool, int, str]:
-    """Return what orders candidates, the best first: the same first letter, many documents, the alphabet."""
+    """Return the sort key of candidates, best first: the same first letter, many documents, the alphabet."""
     return asked[0] != known[0], -documents, known
 
 
 def corrected_word(asked: QueryWord, known: str) -> QueryWord:
-    """Return the word of a query with another word in its place."""
+    """Return a word of a query, replaced by its correction."""
     found = word(known)
     return QueryWord(known, (found,) if found else asked.words, is_prefix=False)

@@ -1,7 +1,7 @@
-"""Tell the bus what a feed owes it: events are written with what they tell of, and crossed out once they are sent
+"""Transactional outbox: events are stored with the change they describe and deleted once the bus has accepted them
 (rule I7).
 
-A failure costs nothing but time: what is left stays owed, and whoever comes next sends it.
+A failure only delays events: the rest stays in the outbox, and the next relay sends it.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from feedward.ports import EventBus, Outbox
 
 
 def relay_outbox(feed_id: str, *, outbox: Outbox, bus: EventBus, deadline: Deadline) -> str | None:
-    """Send the events that a feed owes, oldest first, until the `deadline`.
+    """Send the events in a feed's outbox, oldest first, until the `deadline`.
 
-    Returns None where nothing is owed any more, else the code of the error that left something. Raises nothing that a
-    store or a bus does. An event that was sent but could not be crossed out is sent again, with the same id.
+    Returns None if the outbox is empty, else the code of the error that left an entry. Raises no error of a store or a
+    bus. An event that was sent but could not be deleted is sent again, with the same id.
     """
     try:
         entries = outbox.within(deadline).outbox_entries(feed_id)

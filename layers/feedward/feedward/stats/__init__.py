@@ -1,1 +1,1 @@
-"""What is counted for people who look after a deployment: checks by hour, failed pages by reason, queues. Pure."""
+"""Statistics for the operators of a deployment: checks by hour, failed pages by reason, queues. Pure."""

@@ -1,4 +1,4 @@
-"""Counts of checks by hour, of failed pages by reason, and of what waits in queues (rule G9). Pure."""
+"""Counts of checks by hour, of failed pages by reason, and of queued messages (rule G9). Pure."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from feedward.model import Outcome
 HOUR_S: Final = 3600
 HOURS_SHOWN: Final = 24
 ROWS_COUNTED: Final = 1000
-"""Failed pages of one reason are counted up to this number: whoever looks needs no more."""
+"""Failed pages of one reason are counted up to this number, which is enough for an operator."""
 
 
 class StatsPart(StrEnum):
-    """A part of the stats, which can be asked for alone."""
+    """A part of the stats, which can be requested alone."""
 
     DIRECTORY = "directory"
     CHECKS = "checks"
@@ -27,7 +27,7 @@ class StatsPart(StrEnum):
 
 
 class Checked(StrEnum):
-    """What a check came to, as people count it."""
+    """The result of a check, as counted for people."""
 
     OK = "ok"
     UNCHANGED = "unchanged"
@@ -44,7 +44,7 @@ class Bounded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueDepth:
-    """About how many messages a queue has: those that wait, those in work, and those that failed for good."""
+    """Approximate numbers of a queue's messages: waiting, in work, and failed for good."""
 
     name: str
     waiting: int
@@ -58,13 +58,13 @@ def hour_of(now: int) -> int:
 
 
 def hours_until(now: int) -> tuple[int, ...]:
-    """Return the starts of the last 24 hours, the present one included, the oldest first."""
+    """Return the starts of the last 24 hours, including the present one, the oldest first."""
     last = hour_of(now)
     return tuple(range(last - (HOURS_SHOWN - 1) * HOUR_S, last + 1, HOUR_S))
 
 
 def checked(outcome: Outcome) -> Checked:
-    """Return what an outcome counts as."""
+    """Return the count that an outcome belongs to."""
     match outcome:
         case Outcome.OK:
             return Checked.OK
@@ -75,5 +75,5 @@ def checked(outcome: Outcome) -> Checked:
 
 
 def counted(outcomes: Iterable[Outcome]) -> Mapping[Checked, int]:
-    """Return how often each came."""
+    """Return the number of each result."""
     return Counter(map(checked, outcomes))

@@ -1,4 +1,4 @@
-"""Messages that could not be done, as an operator sees them: what was to be done, and about what (rule G9). Pure.
+"""Dead letters as an operator sees them: the kind of work, and the ids that it is about (rule G9). Pure.
 
 A message may hold URLs with tokens of any tenant, so only ids are shown.
 """
@@ -14,7 +14,7 @@ from typing import Any, Final
 IDS_SHOWN: Final = 10
 _KIND_CHARS: Final = 40
 _ID_CHARS: Final = 120
-# The lists of entries of a message, and the names of ids, of an entry, a job, or an event's detail.
+# The entry lists of a message, and the names of ids in an entry, a job, or an event's detail.
 _LISTS: Final = ("feeds", "rows", "turns")
 _IDS: Final = ("feed_id", "row_id", "job_id", "subscription_id", "webhook_id", "id")
 
@@ -30,9 +30,9 @@ class QueueName(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeadLetter:
-    """A message that was given up: its own id, when it was sent (epoch seconds), and how often it was received.
+    """A dead letter: its own id, when it was sent (epoch seconds), and how often it was received.
 
-    `kind` is the type of the message or of its event, None if it cannot be read; `ids` are of what it is about.
+    `kind` is the type of the message or of its event, None if it cannot be read; `ids` are those of its subject.
     """
 
     message_id: str
@@ -43,7 +43,7 @@ class DeadLetter:
 
 
 def read_letter(message_id: str, body: str, *, sent_at: int, receives: int) -> DeadLetter:
-    """Return a message as it is shown, whatever its body is."""
+    """Return a message for display, whatever its body contains."""
     try:
         message = json.loads(body)
     except (ValueError, RecursionError):
@@ -60,7 +60,7 @@ def read_letter(message_id: str, body: str, *, sent_at: int, receives: int) -> D
 
 
 def _ids(message: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the ids of the entries of a message, or of what its event is about: the first that each has."""
+    """Yield the ids of a message's entries, or of its event's subject: the first id of each."""
     detail = message.get("detail")
     about = [detail if isinstance(detail, Mapping) else message]
     about += [each for name in _LISTS if isinstance(message.get(name), list) for each in message[name]]

@@ -1,6 +1,6 @@
-"""Folders as tags (rule IM6): a tag is the path of a folder, its names parted by `/`. Pure.
+"""Folders as tags (rule IM6): a tag is the path of a folder, its names separated by `/`. Pure.
 
-A slash inside a name is written as `\\/`, so that each tag stands for one path and each path for one tag.
+A slash inside a name is written as `\\/`, so that tags and paths correspond one to one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _TO_ESCAPE: Final = re.compile(r"\\(?=[\\/]|$)|/")
 
 
 def tag_of(path: Sequence[str]) -> str:
-    """Return the tag of a folder. Of one that is too long for a tag the innermost names are kept."""
+    """Return the tag of a folder. If it is too long for a tag, the innermost names are kept."""
     names = [_TO_ESCAPE.sub(lambda found: "\\" + found[0], name) for name in path if name]
     tag = "/".join(names)
     while len(tag) > TAG_CHARS and len(names) > 1:
@@ -28,12 +28,12 @@ def tag_of(path: Sequence[str]) -> str:
 
 
 def path_of(tag: str) -> tuple[str, ...]:
-    """Return the folder of a tag: the names of its path from the outside in."""
+    """Return the folder of a tag: the names of its path, outermost first."""
     return tuple(_ESCAPED.sub(r"\1", part) for part in _PARTS.findall(tag))
 
 
 def tags_of(paths: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    """Return the tags of folders, at most as many as a subscription takes. What cannot be a tag is left out."""
+    """Return the tags of folders, at most as many as a subscription takes. Invalid tags are left out."""
     found: dict[str, None] = {}
     for path in paths:
         try:

@@ -12,7 +12,7 @@ from feedward.errors import InvalidInput
 TITLE_CHARS: Final = 500
 TAG_CHARS: Final = 100
 TAGS_AT_MOST: Final = 50
-# Written out, so that the API's description has the same set, and a character that is newer than Python stays.
+# Written out, so that the API's description has the same set, and a character newer than Python's Unicode is kept.
 _WHITE_SPACE: Final = r"\u0009-\u000d\u001c-\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _CONTROLS: Final = (
     r"\u0000-\u0008\u000e-\u001b\u007f-\u0084\u0086-\u009f\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2"
@@ -20,7 +20,7 @@ _CONTROLS: Final = (
     "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f"
 )
 SHOWN: Final = f"[^{_CONTROLS}{_WHITE_SPACE}]"
-"""Matches a character that a label shows: one without any is empty."""
+"""Matches a visible character: a label without any is empty."""
 _NAMES: Final = re.compile(r"(?:\\.|[^\\/]|\\$)+")
 _CONTROL: Final = re.compile(f"[{_CONTROLS}]")
 
@@ -37,16 +37,16 @@ def clean_title(title: str | None) -> str | None:
 
 
 def path_spelling(tag: str) -> str:
-    """Return the one spelling of the path that a tag is (rule IM6): no blanks and no empty names around its slashes.
+    """Return the canonical spelling of a tag's path (rule IM6): no blanks and no empty names around its slashes.
 
-    A tag of slashes alone is a name of slashes. A backslash at the end of a name is written twice.
+    A tag of slashes only is one name. A backslash at the end of a name is written twice.
     """
     names = [name + "\\" * _is_open(name) for part in _NAMES.findall(tag) if (name := part.strip())]
     return "/".join(names) or tag.replace("/", "\\/")
 
 
 def _is_open(name: str) -> bool:
-    """Return whether the last backslash would escape what follows."""
+    """Return whether the last backslash would escape the next character."""
     return (len(name) - len(name.rstrip("\\"))) % 2 == 1
 
 
@@ -70,5 +70,5 @@ def _clean(text: str) -> str:
 
 
 def _is_too_long(clean: str, text: str, at_most: int) -> bool:
-    """Return whether a label is too long as it was sent and when it is clean: NFC makes some characters two."""
+    """Return whether a label is too long both as sent and when normalized: NFC makes some characters two."""
     return min(len(clean), len(text)) > at_most

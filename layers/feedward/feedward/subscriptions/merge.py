@@ -41,7 +41,7 @@ def moved_to(before: Subscription, *, feed_id: str, holder: Subscription | None,
     """Return the writes for a subscription whose feed was merged into `feed_id`, which `holder` may hold.
 
     If neither is a duplicate, the earlier one keeps the feed. Returns None for a duplicate whose primary subscription
-    has not moved yet; it has to wait.
+    has not moved yet; it must wait.
     """
     if holder is None:
         return Settled(own=_repointed(before, feed_id, None, now)) if before.duplicate_of is None else None

@@ -16,7 +16,7 @@ from feedward.discovery.site import Site
 from feedward.subscriptions.labels import TAGS_AT_MOST
 
 TRIES_AT_MOST: Final = 5
-GIVEN_UP: Final = "the feed was looked for again and again, and no search came to an end"
+GIVEN_UP: Final = "the feed was searched several times, and no search was completed"
 
 
 class SubscriptionStatus(StrEnum):
@@ -50,7 +50,7 @@ class Subscription:
     - tries: the number of discoveries requested
     - pending_since: set while the discovery or the event about its result is undelivered
     - site_url: the site that is searched if the URL leads to no feed
-    - import_entry: the entry of an import that waits for its result; None once it has ended
+    - import_entry: the import entry that awaits its result; None once it has it
     - rev: the number of writes; 0 for one that was never written
     """
 
@@ -189,7 +189,7 @@ SAYS: Final[Mapping[DiscoveryOutcome, tuple[Failure, str]]] = {
     DiscoveryOutcome.REFUSED: (Failure.REFUSED, "the site refuses to be read by us"),
     DiscoveryOutcome.UNREACHABLE: (Failure.UNREACHABLE, "the site could not be reached"),
     DiscoveryOutcome.BLOCKED: (Failure.BLOCKED, "this address may not be fetched"),
-    DiscoveryOutcome.BAD_URL: (Failure.BAD_URL, "this is no URL that can be fetched"),
+    DiscoveryOutcome.BAD_URL: (Failure.BAD_URL, "this URL cannot be fetched"),
 }
 
 

@@ -1,4 +1,4 @@
-"""The topics of a feed with their states, and what suggestions, people, seeds and merges make of them (rule T2).
+"""The topics of a feed with their states, and their changes by suggestions, people, seeds and merges (rule T2).
 
 Only approved topics are searched and listed. A rejected one stays rejected until a person approves it (rule TP4). Pure.
 """
@@ -38,7 +38,7 @@ class FeedTopic:
 
     @property
     def key(self) -> str:
-        """What lists and searches compare."""
+        """The key for lists and searches."""
         return topic_key(self.id)
 
 
@@ -47,7 +47,7 @@ _RANKS: Final = {TopicState.SUGGESTED: 0, TopicState.APPROVED: 1, TopicState.REJ
 
 
 def suggested(topics: FeedTopics, names: Iterable[str]) -> FeedTopics:
-    """Return the topics with the suggestions that are new, at most SUGGESTED_AT_MOST in all. States stay."""
+    """Return the topics with new suggestions, at most SUGGESTED_AT_MOST in all. States stay."""
     room = SUGGESTED_AT_MOST - sum(topic.state is TopicState.SUGGESTED for topic in topics)
     known = {topic.key for topic in topics}
     fresh: dict[str, FeedTopic] = {}
@@ -58,13 +58,13 @@ def suggested(topics: FeedTopics, names: Iterable[str]) -> FeedTopics:
 
 
 def seeded(topics: FeedTopics, name: str) -> FeedTopics:
-    """Return the topics with the category of a seed approved, unless a person rejected it. An empty name is none."""
+    """Return the topics with the category of a seed approved, unless a person rejected it. An empty name is ignored."""
     topic = normal_topic(name)
     return merged(topics, (FeedTopic(topic, TopicState.APPROVED),)) if topic else topics
 
 
 def decided(topics: FeedTopics, *, approve: Sequence[str] = (), reject: Sequence[str] = ()) -> FeedTopics:
-    """Return the topics after a person's decision, which holds whatever the states were."""
+    """Return the topics after a person's decision, which overrides any state."""
     states = {
         topic: state
         for names, state in ((approve, TopicState.APPROVED), (reject, TopicState.REJECTED))
@@ -77,7 +77,7 @@ def decided(topics: FeedTopics, *, approve: Sequence[str] = (), reject: Sequence
 
 
 def merged(topics: FeedTopics, others: FeedTopics) -> FeedTopics:
-    """Return the union of the topics of two feeds that are one: approved over suggested, rejected over both."""
+    """Return the union of the topics of two merged feeds: approved wins over suggested, rejected over both."""
     by_key = {topic.key: topic for topic in topics}
     for other in others:
         mine = by_key.get(other.key)

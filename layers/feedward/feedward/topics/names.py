@@ -1,4 +1,4 @@
-"""The reading of topics' names (rules TP1, TP3): a name becomes the id of a topic of the closed list, or stays text.
+"""Reads the names of topics (rules TP1, TP3): a name becomes the id of a topic of the closed list, or stays text.
 
 Podcasts and directories write one topic in many ways: `Business:Marketing`, `society-culture`, `Health &amp;amp;
 Fitness`, several in one text with commas. Pure.
@@ -21,7 +21,7 @@ _SILENT_WORDS: Final = frozenset({"and", "n", "the"})
 _LEVELS: Final = re.compile(r"[:/>|»→\\]+|\s-+\s")
 _SEVERAL: Final = re.compile(r"[,;、，；]")
 _NO_WORD: Final = re.compile(r"[^\w+#.]+|_|(?<!\w)\.|\.(?!\w)")
-# Words that a program or a person puts where no topic was chosen.
+# Placeholders that a program or a person enters if no topic was chosen.
 _CHOOSE_NOTHING: Final = """
     uncategorized uncategorised unkategorisiert allgemein general default other others misc miscellaneous none blog
     blogs post posts article articles all home featured main test rss feed feeds category categories tag tags
@@ -33,8 +33,8 @@ _NO_TOPICS: Final = frozenset(_CHOOSE_NOTHING.split())
 def normal_topic(text: str) -> str | None:
     """Return the id of the topic that a name means, or the clean name of an unknown one. None for an empty name.
 
-    Of a path (`Business:Marketing`) the last part that is known counts, of a list (`Arts, Food`) the first. Applied to
-    its own result it returns the same.
+    In a path (`Business:Marketing`) the last known part counts, in a list (`Arts, Food`) the first. The function is
+    idempotent.
     """
     clean = _clean(text)
     if not clean:
@@ -43,9 +43,9 @@ def normal_topic(text: str) -> str | None:
 
 
 def topics_in(text: str) -> tuple[str, ...]:
-    """Return all topics that a text of a feed names, each once: a name, a path, or a list of them.
+    """Return all topics in a text of a feed, without duplicates: a name, a path, or a list of them.
 
-    Names that choose nothing, such as `Uncategorized`, and those longer than a name are left out.
+    Placeholders such as `Uncategorized`, and names that are too long, are left out.
     """
     clean = _clean(text, at_most=_READ_CHARS)
     parts = [clean] if _known(clean) else [part.strip() for part in _SEVERAL.split(clean)]
@@ -59,7 +59,7 @@ def label_of(topic: str) -> str:
 
 
 def topic_key(topic: str) -> str:
-    """Return what two spellings of one topic have in common: the id, or the words of an unknown one in lower case."""
+    """Return the key that all spellings of one topic share: the id, or the words of an unknown one in lower case."""
     return topic if topic in BY_ID else name_key(topic) or topic.casefold()
 
 
@@ -75,7 +75,7 @@ def _is_name(part: str) -> bool:
 
 
 def _known(text: str) -> str | None:
-    """Return the id of the topic of a name or of a path's last known part."""
+    """Return the topic id of a name or of a path's last known part."""
     if known := _ids().get(name_key(text)):
         return known
     parts: Iterable[str] = reversed(_LEVELS.split(text))
@@ -83,7 +83,7 @@ def _known(text: str) -> str | None:
 
 
 def _clean(text: str, *, at_most: int = NAME_CHARS) -> str:
-    """Return a text decoded as often as it was escaped, in NFC, its white space collapsed, without control signs."""
+    """Return a text unescaped at all levels, in NFC, with collapsed white space, without control characters."""
     text, before = text[:_READ_CHARS], ""
     while text != before:  # each round is shorter, or the last
         text, before = _once(text), text

@@ -1,4 +1,4 @@
-"""The topics that a feed's own document names (rule TP1). A tenant's folders are none (rule TP2). Pure."""
+"""The topics that a feed's own document names (rule TP1). A tenant's folders are not topics (rule TP2). Pure."""
 
 from __future__ import annotations
 

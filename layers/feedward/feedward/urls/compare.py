@@ -57,7 +57,7 @@ def without_fragment(url: str) -> str:
 
 
 def without_parameters(url: str, names: Iterable[str] = TRACKING_PARAMS) -> str:
-    """Serialize `url` without fragment and without the listed pairs; all else as sent. Raises InvalidInput (`url`)."""
+    """Serialize `url` without fragment and without the listed pairs; the rest as sent. Raises InvalidInput (`url`)."""
     return normalize_url(url, NormalizeOptions(strip_hash=True, strip_params=frozenset(names)))
 
 
@@ -80,7 +80,7 @@ def without_root_dot(url: str) -> str:
 
 
 def only_adds_parameters(landed: str, requested: str, names: Iterable[str] = TRACKING_PARAMS) -> bool:
-    """Return whether `landed` is `requested` plus listed parameters: then it is no move (rule C7.4)."""
+    """Return whether `landed` is `requested` plus listed parameters: then it is not a move (rule C7.4)."""
     names = frozenset(names)
     if without_parameters(landed, names) != without_parameters(requested, names):
         return False
@@ -89,7 +89,7 @@ def only_adds_parameters(landed: str, requested: str, names: Iterable[str] = TRA
 
 
 def is_same_but_for_parameters(one: str, other: str, names: Iterable[str] = TRACKING_PARAMS) -> bool:
-    """Return whether two URLs are the same but for listed parameters, escapes' spelling, fragment, http and https.
+    """Return whether two URLs differ only in listed parameters, spelling of escapes, fragment, or http and https.
 
     This is when a self link needs no request (rules C6, C7.5). Raises InvalidInput (`url`).
     """

@@ -42,7 +42,7 @@ def key(url: str) -> str:
 
 
 def key_or_text(url: str) -> str:
-    """Return the key of `url`, or `url` itself if it has none: for comparing any text that a document names."""
+    """Return the key of `url`, or `url` itself without one: for comparing any text in a document."""
     try:
         return key(url)
     except InvalidInput:

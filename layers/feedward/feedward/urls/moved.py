@@ -20,7 +20,7 @@ def redirect_steps(fetch: FetchResult) -> Iterator[tuple[Hop, str, str]]:
 
 
 def may_be_stored(hop: Hop, start: str, to: str) -> bool:
-    """Return whether a redirect is permanent, or upgrades the same URL to https; never one that leads back to http."""
+    """Return whether a redirect is permanent, or upgrades the same URL to https; never for one back to http."""
     if start.startswith("https:") and to.startswith("http:"):
         return False
     return hop.permanent or (hop.status in _SCHEME_UPGRADES and is_https_of(start, to))
@@ -33,7 +33,7 @@ def is_https_of(start: str, to: str) -> bool:
 
 def changes_only_parameters(start: str, to: str) -> bool:
     """Return whether `to` is `start` with other parameters, of the query, of the path (`;jsessionid=1`) or those that
-    ASP.NET puts before it (`/(S(1))/`): they may be others at the next request.
+    ASP.NET inserts (`/(S(1))/`): they may differ at the next request.
     """
     (place, _, query), (place_to, _, query_to) = start.partition("?"), to.partition("?")
     bare, bare_to = _IN_PATH.sub("", place), _IN_PATH.sub("", place_to)
@@ -44,9 +44,9 @@ def changes_only_parameters(start: str, to: str) -> bool:
 
 
 def stable_url(fetch: FetchResult) -> str:
-    """Return the URL of a chain to store: where its leading run of permanent redirects ends (rule F2).
+    """Return the URL of a chain to store: the end of its leading run of permanent redirects (rule F2).
 
-    A redirect to the same URL with other parameters is not followed: it may lead elsewhere each time.
+    A redirect to the same URL with other parameters is not followed: its target may differ each time.
     """
     stable = fetch.hops[0].url if fetch.hops else fetch.url
     for hop, start, to in redirect_steps(fetch):

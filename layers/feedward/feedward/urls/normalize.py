@@ -73,7 +73,7 @@ def _respell(escape: re.Match[str]) -> str:
 
 
 def _shield(between: re.Match[str]) -> str:
-    """Keep the escapes of a text that would read as an HTML entity without them."""
+    """Keep the percent escapes that hide an HTML entity."""
     text = between.group()
     if not is_entity(_ESCAPE.sub(_respell, text)):
         return text
@@ -155,14 +155,14 @@ class NormalizeOptions:
     - strip_protocol: leave out `https://`; the result is for comparison, not a URL
     - strip_authentication: drop userinfo
     - strip_www: drop `www.`, unless a public suffix or a single label would remain
-    - strip_trailing_slash: drop slashes at the end of the path, but for the root
+    - strip_trailing_slash: drop slashes at the end of the path, except for the root
     - strip_root_slash: drop the root's slash if nothing follows; the result is not a WHATWG serialization
     - collapse_slashes: make each run of slashes in the path one
     - strip_hash: drop the fragment
     - sort_query: sort the pairs by raw name (stable); empty pairs are dropped
     - strip_params: drop pairs with these names (any case)
     - strip_query: drop the query
-    - strip_empty_query: drop a `?` that nothing follows
+    - strip_empty_query: drop a `?` at the end
     - lowercase_query: lower-case the query
     - normalize_encoding: one spelling of percent escapes in the path
     - normalize_unicode: Unicode form NFC in the path
@@ -184,7 +184,7 @@ class NormalizeOptions:
     normalize_unicode: bool = False
 
     def __post_init__(self) -> None:
-        """Bring the names into the form in which they are compared."""
+        """Normalize the names for comparison."""
         object.__setattr__(self, "strip_params", parameter_names(self.strip_params))
 
 

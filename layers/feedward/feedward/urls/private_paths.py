@@ -1,4 +1,4 @@
-"""Which segments of a path are tokens: by the platform, by their own form, or by the segment before (rule T4). Pure."""
+"""Finds tokens in path segments: by the platform, by their own form, or by the segment before (rule T4). Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from feedward.urls.random_value import looks_random
 
-# What no name or place has to tell (rule T4.3): a signed token in three parts, and the tokens of GitHub and GitLab.
+# Tokens by form, without further evidence (rule T4.3): a signed token in three parts, GitHub and GitLab tokens.
 TOKEN_BY_FORM: Final = re.compile(
     r"eyJ[\w-]{4,}\.[\w-]{4,}\.[\w-]{4,}(?:\.\w{2,4})?"
     r"|gh[oprsu]_[A-Za-z0-9]{16,}|github_pat_\w{16,}"
@@ -22,7 +22,7 @@ _FILE_NAMES = frozenset(("", "atom", "basic", "feed", "index", "podcast", "rss")
 _NEXT_CHARACTERS = 6
 _LATER_CHARACTERS = 16
 
-# Each host, or domain after a dot, with the path of its private feeds (rule T4.4): the group is what is personal.
+# Each host, or domain after a dot, with the path of its private feeds (rule T4.4): the group is the personal part.
 _PLATFORMS: Final = tuple(
     (host, re.compile(path))
     for host, path in (
@@ -39,7 +39,7 @@ _PLATFORMS: Final = tuple(
         ("www.google.com", r"/calendar/.*/(private-[^/]+)"),
     )
 )
-# Every segment that looks random there is a subscriber's.
+# On these hosts, every segment that looks random belongs to a subscriber.
 _SUBSCRIBERS_ONLY: Final = ("supercast.com", "supercast.tech", "memberful.com")
 _SHORT_TOKEN = 8
 
@@ -61,7 +61,7 @@ def _by_platform(host: str, segments: Sequence[str]) -> Iterator[int]:
 
 
 def _by_themselves(segments: Sequence[str]) -> Iterator[int]:
-    """Judge each segment by its form and by the words before it: a UUID alone is none (rules T4.2, T4.3, T4.5)."""
+    """Judge each segment by its form and by the words before: a UUID alone is not a token (rules T4.2, T4.3, T4.5)."""
     is_said, is_just_said = False, False
     for at, segment in enumerate(segments):
         after_word = is_said and looks_random(_stem(segment), at_least=_LATER_CHARACTERS)

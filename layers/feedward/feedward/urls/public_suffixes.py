@@ -8,15 +8,15 @@ from publicsuffixlist import PSLFILE, PublicSuffixList
 
 
 def load_list() -> PublicSuffixList:
-    """Load the list that the library brings. It takes tens of milliseconds."""
+    """Load the library's list. It takes tens of milliseconds."""
     with open(PSLFILE, encoding="utf-8") as lines:
         return PublicSuffixList(_with_encoded(lines), accept_encoded_idn=False)
 
 
 def _with_encoded(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the rules of a list, and those with other letters than ASCII as hosts write them too.
+    """Yield the rules of a list, non-ASCII ones also in encoded form.
 
-    The library does so itself, but encodes all of its ten thousand rules, which takes longer than all else.
+    The library does so itself, but encodes all of its ten thousand rules, which takes most of the time.
     """
     for line in lines:
         yield line

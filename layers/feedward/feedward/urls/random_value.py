@@ -1,4 +1,4 @@
-"""Tells a value that was made by a machine to be hard to guess from words, names, dates and numbers. Pure."""
+"""Distinguishes a random, unguessable value from words, names, dates and numbers. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"[0-9]{1,8}(?:st|nd|rd|th)?")
 def looks_random(value: str, *, at_least: int) -> bool:
     """Return whether `value` has `at_least` characters and a piece that is neither words nor a short number.
 
-    `9f3a71c2`, a UUID and what base64 has padded are random; `the-2024-season`, `MyPodcast2` and `20240902` are not.
+    `9f3a71c2`, a UUID and padded base64 are random; `the-2024-season`, `MyPodcast2` and `20240902` are not.
     """
     padded = unquote(value)
     text = padded.rstrip("=")

@@ -44,7 +44,7 @@ def next_hop(
     if isinstance(target, Refusal):
         return target
     if request_url(target) in asked:
-        return _refuse(Outcome.REDIRECT_LOOP, "the redirect leads to a URL that was asked before")
+        return _refuse(Outcome.REDIRECT_LOOP, "the redirect leads to a URL that was requested before")
     if len(asked) > max_redirects:
         return _refuse(Outcome.TOO_MANY_REDIRECTS, f"more than {max_redirects} redirects")
     return _admit(target, policy)
@@ -58,7 +58,7 @@ def _resolve(current: Url, location: str | None) -> Url | Refusal:
         return _refuse(Outcome.BAD_REDIRECT, "the Location has a control character or a backslash")
     if "@" in (authority_of(reference) or ""):
         return _refuse(Outcome.BLOCKED, "redirect refused: the Location has userinfo")
-    return join_url(current, reference) or _refuse(Outcome.BAD_REDIRECT, "the Location is no URL")
+    return join_url(current, reference) or _refuse(Outcome.BAD_REDIRECT, "the Location is not a URL")
 
 
 def _admit(target: Url, policy: UrlPolicy) -> Url | Refusal:

@@ -32,7 +32,7 @@ class Owner:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutdatedUrl:
-    """A row of the registry whose hash is of another version's key, with its owners; None for an owner that is gone."""
+    """A row of the registry whose hash is of another version's key, with its owners; None for a deleted owner."""
 
     url_hash: str
     url: str
@@ -55,7 +55,7 @@ class Claim:
 class RekeyPlan:
     """The writes for one outdated row. `feed_hash` and `row_hash` are new hashes of owners whose own hash this was.
 
-    Without claims the row is only marked as done: it has no owner, or its URL is not valid any more (`unusable`).
+    Without claims the row is only marked as done: it has no owner, or its URL is no longer valid (`unusable`).
     """
 
     claims: tuple[Claim, ...] = ()
@@ -137,7 +137,7 @@ class RegistryPage:
 
 
 def plan_rekey(url: OutdatedUrl, hash_of: HashOf) -> RekeyPlan:
-    """Decide which hashes to claim for an outdated row's owners, and which owners get a new hash of their own.
+    """Decide which hashes to claim for an outdated row's owners, and which owners get a new own hash.
 
     If this is an owner's own hash, its URL may be spelled differently from the row's. If the new key distinguishes the
     spellings, both hashes are claimed.

@@ -184,7 +184,7 @@ def _refuse_host(url: Url) -> Refusal | None:
     if len(host) > MAX_HOST_CHARS or any(len(label) > MAX_LABEL_CHARS for label in labels):
         return _bad("the host name is too long")
     if not all(map(_LABEL.fullmatch, labels)):
-        return _bad("the host is no domain name")
+        return _bad("the host is not a domain name")
     return _blocked("the host is a local or special-use name") if _is_local(labels) else None
 
 

@@ -1,6 +1,6 @@
-"""Tokens in URLs, and URLs for logs, events and lists, which show none (rules T4, X11). Pure.
+"""Tokens in URLs, and URLs without tokens for logs, events and lists (rules T4, X11). Pure.
 
-What a token is, is in modules of its own, which are loaded by the first URL that may hold one.
+The rules for tokens are in separate modules, which the first URL that may hold a token loads.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from feedward.urls.resolve import resolve_parsed
 if TYPE_CHECKING:
     from feedward.urls.token_parts import UrlParts
 
-# A word without which no rule finds a token, anywhere in a URL.
+# Every URL with a token contains one of these words.
 _MAY_HOLD_TOKEN = re.compile(
     r"token|secret|pass|auth|bearer|ticket|sso|jwt|pwd|sig|hmac|credential|key|sid|sess|hash|[?&]feed=|torrent|privaterss|\.\.\."
     r"|private|premium|subscriber|member|patron|eyj|gh[oprsu]_|github_|gl[a-z]{2,5}-|supercast|acast|supportingcast|passport|starred",
@@ -24,7 +24,7 @@ _MAY_HOLD_TOKEN = re.compile(
 
 
 def has_token(url: str) -> bool:
-    """True if a part of the URL is a token, which makes it somebody's own: `?token=1f3a`, `/private/9f3a71c2/rss`."""
+    """True if a part of the URL is a token, so that the URL is personal: `?token=1f3a`, `/private/9f3a71c2/rss`."""
     parsed = resolve_parsed(url)
     parts = None if parsed is None else _parts(parsed.href)
     return parts is not None and parts.has_token
@@ -38,7 +38,7 @@ def mask_tokens(url: str) -> str:
 
 
 def is_masked(url: str) -> bool:
-    """Return whether `mask_tokens` has taken a token out of this URL, which then leads nowhere."""
+    """Return whether `mask_tokens` has removed a token from this URL, which is then useless."""
     parts = _parts(url)
     return parts is not None and parts.is_masked
 

@@ -1,4 +1,4 @@
-"""A URL cut into parts, with the positions of the tokens among them (rule T4). Pure."""
+"""A URL split into parts, with the positions of its tokens (rule T4). Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from feedward.urls.private_paths import TOKEN_BY_FORM, token_segments
 from feedward.urls.random_value import looks_random
 
 MASK: Final = "..."
-"""What stands for a token in a masked URL."""
+"""Replaces a token in a masked URL."""
 
 # As a word of the name, or at its end (rule T4.1): feed_token, accessToken, auth, api-key, apikey, passkey.
 _SECRET = re.compile(
@@ -32,7 +32,7 @@ _CHARACTERS_BESIDE_USER = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UrlParts:
-    """A URL, or a text that is none, cut up. `head` is all before the path; the positions are those of tokens."""
+    """A URL or any other text, split. `head` is the text before the path; the positions are those of tokens."""
 
     head: str
     segments: Sequence[str]
@@ -77,12 +77,12 @@ class UrlParts:
 
 
 def _with_token_parameters(host: str, segments: Sequence[str]) -> frozenset[int]:
-    """Return the positions of the segments that have a token in a parameter of their own (`feed;jsessionid=1f3a`)."""
+    """Return the positions of segments with a token in their own parameter (`feed;jsessionid=1f3a`)."""
     return frozenset(at for at, each in enumerate(segments) if ";" in each and _token_pairs(host, each.split(";")[1:]))
 
 
 def _token_pairs(host: str, pairs: Sequence[str]) -> frozenset[int]:
-    """Return the positions of the tokens in a query; what names the user beside one is personal too."""
+    """Return the positions of the tokens in a query; a user name next to a token is personal too."""
     split = [pair.partition("=") for pair in pairs]
     named = [(at, unquote_plus(name), value) for at, (name, _, value) in enumerate(split) if value]
     users = {at for at, name, _ in named if name.lower() in _USER}

@@ -34,7 +34,7 @@ _LISTED = """
 
 TRACKING_PARAMS = frozenset(_LISTED.split())
 
-# On the list, but often functional: a candidate without them is fetched and compared, and a key keeps them.
+# Listed, but often functional: a candidate without them is fetched and compared, and a key keeps them.
 _KEPT = "cid preview preview_id preview_nonce ts timestamp _ cb rand random referrer referer campaign_id trk"
 
 OFTEN_FUNCTIONAL = frozenset(_KEPT.split())

@@ -1,1 +1,1 @@
-"""Webhooks: receivers of tenants, the events they get, signatures, retries and the breaker. Pure."""
+"""Webhooks: receivers of tenants, their events, signatures, retries and the circuit breaker. Pure."""

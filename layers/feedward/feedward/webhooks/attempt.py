@@ -1,4 +1,4 @@
-"""One attempt at a delivery: what the receiver answered, what follows from it, and its line in the log. Pure."""
+"""One attempt at a delivery: the receiver's answer, the next attempt, and the log entry. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ANSWER_CHARS: Final = 1000
 LOGGED_S: Final = 7 * 24 * 3600
 SUCCESSES: Final = 100
 FAILURES: Final = 1000
-"""So many of the last successes, and of the failures of seven days, are listed (rule K17)."""
+"""This many of the last successes, and of the failures of seven days, are listed (rule K17)."""
 SUCCESS: Final = range(200, 300)
 
 
@@ -21,7 +21,7 @@ SUCCESS: Final = range(200, 300)
 class Posted:
     """The answer to a POST. The status decides; without one, `outcome` says why there is none.
 
-    `answer` is the start of the body, `location` where a redirect leads. `detail` is for people and names no address.
+    `answer` is the start of the body, `location` the target of a redirect. `detail` is for people and has no address.
     """
 
     outcome: Outcome
@@ -33,13 +33,13 @@ class Posted:
 
     @property
     def has_arrived(self) -> bool:
-        """Tell whether the receiver took the event: any 2xx (rule K7)."""
+        """Return whether the receiver accepted the event: any 2xx (rule K7)."""
         return self.status in SUCCESS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """A line of the delivery log (rule K15). `next_at` is the time of the next attempt, None if there is none."""
+    """An entry of the delivery log (rule K15). `next_at` is the time of the next attempt, None if there is none."""
 
     delivery_id: str
     event_type: str
@@ -55,12 +55,12 @@ class Attempt:
 
     @property
     def has_arrived(self) -> bool:
-        """Tell whether the receiver took the event."""
+        """Return whether the receiver accepted the event."""
         return self.status in SUCCESS
 
 
 def outcome_of_status(status: int) -> Outcome:
-    """Return the outcome of an answer. Redirects are not followed, and are no success (rule K6)."""
+    """Return the outcome of an answer. Redirects are not followed and count as failures (rule K6)."""
     by_status = {404: Outcome.NOT_FOUND, 410: Outcome.GONE, 429: Outcome.RATE_LIMITED, 401: Outcome.UNAUTHORIZED,
                  403: Outcome.FORBIDDEN}  # fmt: skip
     by_class = {2: Outcome.OK, 4: Outcome.CLIENT_ERROR, 5: Outcome.SERVER_ERROR}
@@ -79,7 +79,7 @@ def next_attempt_at(delivery: Delivery, posted: Posted, now: int) -> int | None:
 
 
 def answer_text(posted: Posted) -> str:
-    """Return the start of the answer as one printable text; none of a blocked attempt (rules K14, K15)."""
+    """Return the start of the answer as printable text; empty for a blocked attempt (rules K14, K15)."""
     if posted.outcome is Outcome.BLOCKED:
         return ""
     text = posted.answer.decode("utf-8", "replace")

@@ -1,7 +1,7 @@
-"""The body of a delivery, made once from an event of the bus (rules K4, K18, K20). Pure.
+"""The body of a delivery, built once from an event of the bus (rules K4, K18, K20). Pure.
 
-It has type, timestamp and data, as Standard Webhooks describes. URLs are masked: a webhook is read by more than the
-owner of a token (rule T4).
+It has type, timestamp and data, as Standard Webhooks specifies. URLs are masked: more people than the owner of a token
+read a webhook (rule T4).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def body_of(event_type: str, detail: Mapping[str, Any]) -> bytes:
 
 
 def _fitting(items: list[dict[str, Any]], too_many: int) -> int:
-    """Return how many of the items stay, from the first, if so many bytes have to go."""
+    """Return how many of the first items to keep, if `too_many` bytes must be removed."""
     kept = len(items)
     while kept and too_many > 0:
         kept -= 1
@@ -65,7 +65,7 @@ def _shown(name: str, value: Any) -> Any:
 
 
 def _shown_item(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the item with its address masked, also where that is its id."""
+    """Return the item with its address masked, also if the address is its id."""
     return {name: _masked(value) if name in ("id", "url") else _shown(name, value) for name, value in item.items()}
 
 

@@ -1,4 +1,4 @@
-"""An event of the bus as the fan-out reads it, and as it goes on with it in a message of its own (rule K2). Pure."""
+"""An event of the bus as the fan-out reads it, and the message that continues a fan-out (rule K2). Pure."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ MESSAGE_TYPE: Final = "fan_out"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BusEvent:
-    """An event that webhooks get. `tenant_id` is that of the detail: the owner of a subscription or private feed.
+    """An event for webhooks. `tenant_id` is that of the detail: the owner of a subscription or private feed.
 
-    `feed_id` is None for events of subscriptions, which are of their tenant only. `place` and `after` are where the
-    fan-out goes on: which feed, and behind which of its followers.
+    `feed_id` is None for events of subscriptions, which go to their tenant only. `place` and `after` are the cursor of
+    the fan-out: the feed, and the last follower done.
     """
 
     detail_type: str
@@ -30,17 +30,17 @@ class BusEvent:
 
     @property
     def type(self) -> str:
-        """The type that webhooks ask for."""
+        """The type that webhooks select."""
         return TYPES[self.detail_type]
 
     @property
     def event_id(self) -> str:
-        """The id that feedward gave it: the bus gives a repeated event another one."""
+        """The id from feedward: the bus gives a repeated event a new one."""
         return str(self.detail["id"])
 
     @property
     def occurred_at(self) -> int:
-        """When it happened, in epoch seconds."""
+        """The time of the event, in epoch seconds."""
         return int(self.detail["occurred_at"])
 
     @property
@@ -51,11 +51,11 @@ class BusEvent:
 
     @property
     def feed_id(self) -> str | None:
-        """The feed whose followers get it."""
+        """The feed whose followers get the event."""
         return str(self.detail["feed_id"]) if self.type.startswith(("feed.", "items.")) else None
 
     def going_on(self, place: int, after: Mapping[str, Any] | None) -> BusEvent:
-        """Return the event with the place to go on at."""
+        """Return the event with a new cursor of the fan-out."""
         return replace(self, place=place, after=after)
 
     def to_text(self) -> str:
@@ -65,7 +65,7 @@ class BusEvent:
 
 
 def read_event(detail_type: object, detail: object) -> BusEvent:
-    """Read an event of the bus. Raises InvalidInput, which names the member."""
+    """Decode an event of the bus. Raises InvalidInput, which names the member."""
     if not isinstance(detail_type, str) or detail_type not in TYPES:
         raise InvalidInput("detail-type", "webhooks do not get this event")
     if not isinstance(detail, Mapping):
@@ -81,10 +81,10 @@ def read_event(detail_type: object, detail: object) -> BusEvent:
 
 
 def read_message(message: Mapping[str, Any]) -> BusEvent:
-    """Read the message of a fan-out that goes on. Raises InvalidInput."""
+    """Decode the message that continues a fan-out. Raises InvalidInput."""
     event, place, after = read_event(message.get("event"), message.get("detail")), message.get("place"), message.get(
         "after"
     )  # fmt: skip
     if not isinstance(place, int) or not (after is None or isinstance(after, Mapping)):
-        raise InvalidInput("place", "expected the place to go on at")
+        raise InvalidInput("place", "expected the cursor of the fan-out")
     return event.going_on(place, after)

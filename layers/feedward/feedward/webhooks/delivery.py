@@ -1,7 +1,7 @@
 """Deliveries of events to webhooks, their turns and messages (rules K1, K2, K3). Pure.
 
-A delivery has an id that follows from the event and the webhook, so that nothing makes it twice. It is the `webhook-id`
-of all its attempts.
+The id of a delivery is derived from the event and the webhook, so that it is never created twice. It is the
+`webhook-id` of all its attempts.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from feedward.ulid import derived_ulid
 
 DAY_S: Final = 24 * 3600
 KEPT_S: Final = 12 * DAY_S
-"""Deliveries and bodies expire after this; the last attempt of the last re-delivery is before."""
+"""Deliveries and bodies expire after this, later than the last attempt of the last re-delivery."""
 SENT_AGAIN_WITHIN_S: Final = 7 * DAY_S
 """The age up to which a delivery can be sent again."""
 LEASE_S: Final = 60
-"""A worker has a delivery for itself for so long; if it dies, the sweep sends the delivery after that."""
+"""A worker's lease on a delivery; if the worker dies, the sweep sends the delivery after that."""
 UNTOLD_S: Final = 90
-"""A new delivery is due after this, if its message was lost."""
+"""If its message was lost, a new delivery is due after this."""
 SELF: Final = "_self"
 
 
 class DeliveryStatus(StrEnum):
-    """`pending` until it has arrived, all attempts have failed, or it was `dropped`: its webhook was not live."""
+    """`pending` until it was delivered, all attempts have failed, or it was `dropped`: its webhook was not live."""
 
     PENDING = "pending"
     DELIVERED = "delivered"
@@ -38,7 +38,7 @@ class DeliveryStatus(StrEnum):
 
 
 class Job(StrEnum):
-    """What is due for a webhook beside deliveries: a look at a held receiver, an event to tell, a replay."""
+    """The work for a webhook other than deliveries: a probe of a receiver on hold, an event to publish, a replay."""
 
     PROBE = "probe"
     TELL = "tell"
@@ -47,10 +47,10 @@ class Job(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """One event for one webhook. `rev` grows with each write; `is_waiting` if it waits for a held receiver.
+    """One event for one webhook. `rev` grows with each write; `is_waiting`: it is queued for a receiver on hold.
 
-    `is_charged`: it counts in its tenant's quota; it does so once, however often it is sent (rules K21, QT3).
-    `happened_at` is the time of the event, `attempts` the number of those that began. Times are epoch seconds.
+    `is_charged`: it counts in its tenant's quota, once, however often it is sent (rules K21, QT3). `happened_at` is the
+    time of the event, `attempts` the number of started attempts. Times are epoch seconds.
     """
 
     tenant_id: str | None
@@ -72,7 +72,7 @@ class Delivery:
 
     @property
     def turn(self) -> Turn:
-        """What a message of it says."""
+        """The content of its message."""
         return Turn(
             tenant_id=self.tenant_id, webhook_id=self.webhook_id, what=self.delivery_id, rev=self.rev,
             is_retry=self.attempts > 0,
@@ -81,7 +81,7 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DueJob:
-    """A job of a webhook with the revision of its row. `members` are its own."""
+    """A job of a webhook with the revision of its row. `members` are its data."""
 
     tenant_id: str | None
     webhook_id: str
@@ -92,7 +92,7 @@ class DueJob:
 
     @property
     def turn(self) -> Turn:
-        """What a message of it says."""
+        """The content of its message."""
         return Turn(tenant_id=self.tenant_id, webhook_id=self.webhook_id, what=self.job.value, rev=self.rev)
 
 
@@ -114,17 +114,17 @@ class Turn:
 
     @property
     def entry_id(self) -> str:
-        """The id in the due index: tenant, webhook, and what is due."""
+        """The id in the due index: tenant, webhook, and the delivery or job."""
         return f"{self.tenant_id or SELF}/{self.webhook_id}/{self.what}"
 
     @property
     def host(self) -> str:
-        """Each turn is a group of its own: places limit what a receiver gets at once, not the engine."""
+        """Each turn is its own group: slots limit a receiver's concurrency, not the engine."""
         return self.entry_id
 
 
 def turn_of(due_id: str, rev: int) -> Turn:
-    """Return the turn with this id. Raises InvalidInput for an id of another form."""
+    """Return the turn with this id. Raises InvalidInput for a malformed id."""
     parts = due_id.split("/")
     if len(parts) != 3 or not all(parts):
         raise InvalidInput("due_id", "expected tenant/webhook/what")
@@ -147,7 +147,7 @@ def _read(stored: Mapping[str, Any]) -> Turn:
 
 
 class TurnMessage(WorkMessage[Turn]):
-    """A message with turns. New deliveries have messages of their own."""
+    """A message with turns. New deliveries have separate messages."""
 
     format = EntryFormat(type="turns", member="turns", write=_write, read=_read)
 

@@ -1,4 +1,4 @@
-"""The types of events that webhooks get, by the names of the bus (rule K18). Internal events have none. Pure."""
+"""The types of webhook events, by their names on the bus (rule K18). Internal events have none. Pure."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ TYPES: Final[Mapping[str, str]] = {
     envelope.SUBSCRIPTION_FAILED: "subscription.failed",
     envelope.SUBSCRIPTION_READY: "subscription.ready",
 }
-"""The type of each event of the bus that webhooks get."""
+"""The webhook type of each event of the bus."""
 TEST: Final = "webhook.test"
 """The type of test events, which every webhook gets."""
 FAMILIES: Final = tuple(sorted({f"{each.partition('.')[0]}.*" for each in TYPES.values()}))
 NAMES: Final = (*sorted(TYPES.values()), *FAMILIES)
-"""What a webhook may ask for: types, and families such as `feed.*`."""
+"""The types and families, such as `feed.*`, that a webhook may select."""
 
 
 def chosen_types(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the types that names stand for, sorted. Raises InvalidInput (`events`, `events[3]`)."""
+    """Return the types that these names select, sorted. Raises InvalidInput (`events`, `events[3]`)."""
     chosen: set[str] = set()
     for place, name in enumerate(names):
         if name not in NAMES:
@@ -35,5 +35,5 @@ def chosen_types(names: Iterable[str]) -> tuple[str, ...]:
         family = name.removesuffix("*")
         chosen |= {each for each in TYPES.values() if each == name or (name.endswith("*") and each.startswith(family))}
     if not chosen:
-        raise InvalidInput("events", "a webhook is for at least one type of events")
+        raise InvalidInput("events", "a webhook needs at least one type of events")
     return tuple(sorted(chosen))

@@ -1,4 +1,4 @@
-"""Which URLs may receive webhooks, before any DNS lookup (rule K13). Pure.
+"""Decides which URLs may receive webhooks, before any DNS lookup (rule K13). Pure.
 
 The guarded fetch checks the addresses at each delivery.
 """
@@ -30,7 +30,7 @@ def admit_receiver(text: str, own_hosts: Collection[str] = ()) -> Url | Refusal:
 
 
 def receiver_url(text: str, own_hosts: Collection[str] = ()) -> str:
-    """Return the URL as it is stored, without fragment. Raises InvalidInput (`url`)."""
+    """Return the URL to store, without fragment. Raises InvalidInput (`url`)."""
     admitted = admit_receiver(text, own_hosts)
     if isinstance(admitted, Refusal):
         raise InvalidInput("url", admitted.detail.removeprefix("URL refused: "))
@@ -44,7 +44,7 @@ def receiver_host(url: str) -> str:
 
 
 def shown_hash(url: str) -> str:
-    """Return what logs show of a URL, which may be a secret, beside its host: 8 digits of its hash (rule K15)."""
+    """Return what logs show of a URL besides its host: 8 digits of its hash, since it may be a secret (rule K15)."""
     return hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH_DIGITS]
 
 

@@ -1,4 +1,4 @@
-"""When a failed delivery is tried again: ten attempts in 75 hours (rules K7, K14). Pure; times are seconds."""
+"""The retry times of a failed delivery: ten attempts in 75 hours (rules K7, K14). Pure; times are seconds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ STEPS_S: Final = (5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400)
 """The waits after the first to the ninth failed attempt."""
 ATTEMPTS: Final = len(STEPS_S) + 1
 BLOCKED_STEPS: Final = 2
-"""The steps that a blocked receiver leaves out: it is asked again after 30 minutes at the soonest."""
+"""The steps that are skipped for a blocked receiver: it is retried after 30 minutes at the earliest."""
 RETRY_AFTER_MORE_S: Final = 7200
 """A Retry-After lengthens a wait by at most this much."""
 
@@ -18,9 +18,9 @@ RETRY_AFTER_MORE_S: Final = 7200
 def retry_at(
     delivery_id: str, attempts: int, now: int, *, retry_after_s: int | None = None, is_blocked: bool = False
 ) -> int | None:
-    """Return the epoch second of the next attempt after so many failed ones; None if that was the last.
+    """Return the epoch second of the next attempt after this many failed ones; None if that was the last.
 
-    Jitter only adds, up to 20 %, the same for the same delivery and attempt.
+    Jitter adds up to 20 %, always the same for one delivery and attempt.
     """
     step = attempts - 1 + (BLOCKED_STEPS if is_blocked else 0)
     if step >= len(STEPS_S):

@@ -1,4 +1,4 @@
-"""Signs deliveries as Standard Webhooks describes, and makes the secrets for it (rules K4, K5). Pure.
+"""Signs deliveries as Standard Webhooks specifies, and creates the secrets (rules K4, K5). Pure.
 
 The receiver checks the bytes that were sent: `id.timestamp.body`, signed with HMAC-SHA256.
 """
@@ -22,7 +22,7 @@ def new_secret() -> bytes:
 
 
 def written_secret(secret: bytes) -> str:
-    """Return a secret as a receiver gets it: `whsec_` and standard base64 with padding."""
+    """Return a secret in the receiver's format: `whsec_` and standard base64 with padding."""
     return PREFIX + base64.b64encode(secret).decode()
 
 

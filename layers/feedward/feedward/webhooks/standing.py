@@ -1,4 +1,4 @@
-"""How a receiver stands: its breaker, and what disables it (rules K8, K9, K10). Pure; times are epoch seconds."""
+"""The standing of a receiver: its circuit breaker, and reasons to disable it (rules K8, K9, K10). Pure; seconds."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ FAILURES_TO_HOLD: Final = 5
 FIRST_HOLD_S: Final = 60
 LONGEST_HOLD_S: Final = 30 * 60
 PROBE_S: Final = 60
-"""A probe has this much time before another one may begin."""
+"""The time limit of a probe, after which another one may start."""
 DAY_S: Final = 24 * 3600
 DISABLED_AFTER_S: Final = 5 * DAY_S
 FAILED_DAYS: Final = 3
 FAILED_ATTEMPTS: Final = 10
 SLOW_S: Final = 3.0
-"""A failure that took longer holds up the worker that waits for it."""
+"""A failure that took longer delays the worker that waits for it."""
 _NOTED_EVERY_S: Final = 3600
 """The time of the last success is written at most this often."""
 
 
 class DisabledBecause(StrEnum):
-    """Why a webhook was disabled: its receiver said 410, or had no success for days, or its owner wished it."""
+    """Why a webhook was disabled: its receiver answered 410, had no success for days, or its owner disabled it."""
 
     GONE = "gone"
     FAILING = "failing"
@@ -33,9 +33,9 @@ class DisabledBecause(StrEnum):
 class Standing:
     """The last answers of a receiver, over all its deliveries.
 
-    - failures: failed attempts in a row; five of them hold the receiver
-    - held_until, holds: until when nothing but a probe goes to it, and how many holds there were in a row
-    - is_slow: the last failure took long, so that only scheduled calls wait for the receiver until it answers
+    - failures: failed attempts in a row; five open the breaker
+    - held_until, holds: the end of the hold, during which only probes are sent; the number of holds in a row
+    - is_slow: the last failure was slow, so that only scheduled calls send to the receiver until it answers
     - last_success_at; since it: failing_since, failed (attempts), failed_days, last_failed_day (days with failures)
     - rev: grows with each write
     """
@@ -52,16 +52,16 @@ class Standing:
     rev: int = 0
 
     def is_held(self, now: int) -> bool:
-        """Tell whether nothing may be sent now."""
+        """Return whether nothing may be sent now."""
         return self.held_until is not None and now < self.held_until
 
     def needs_probe(self, now: int) -> bool:
-        """Tell whether one delivery may be sent now, to see if the receiver is back."""
+        """Return whether one delivery may be sent now as a probe."""
         return self.held_until is not None and now >= self.held_until
 
 
 def after_success(before: Standing, now: int) -> Standing:
-    """Return the standing after a 2xx. It is `before` itself where nothing has to be written."""
+    """Return the standing after a 2xx; `before` itself if no write is needed."""
     is_clean = before.failures == 0 and before.failed == 0 and before.held_until is None
     if is_clean and before.last_success_at is not None and now - before.last_success_at < _NOTED_EVERY_S:
         return before
@@ -69,7 +69,7 @@ def after_success(before: Standing, now: int) -> Standing:
 
 
 def after_failure(before: Standing, now: int, *, retry_after_s: int = 0, took_s: float = 0.0) -> Standing:
-    """Return the standing after a failed attempt. Five in a row, or a failed probe, hold the receiver."""
+    """Return the standing after a failed attempt. Five in a row, or a failed probe, put the receiver on hold."""
     day = now // DAY_S
     counted = replace(
         before,
@@ -88,12 +88,12 @@ def after_failure(before: Standing, now: int, *, retry_after_s: int = 0, took_s:
 
 
 def _has_other_hold(before: Standing, now: int) -> bool:
-    """An attempt that began before the hold failed after it: the hold stays as it is."""
+    """True if an attempt that started before the hold failed after it: the hold is unchanged."""
     return before.held_until is not None and before.held_until - now > PROBE_S
 
 
 def begin_probe(before: Standing, now: int) -> Standing:
-    """Return the standing while a probe is under way. Who writes it first may send."""
+    """Return the standing during a probe. The first caller to write it may send."""
     return replace(before, held_until=now + PROBE_S)
 
 

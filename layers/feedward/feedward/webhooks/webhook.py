@@ -1,4 +1,4 @@
-"""A webhook: where a tenant wants which events, and whether it gets them (rules K5, K8, K9, K12, K21). Pure."""
+"""A webhook: its URL, its event types, and its status (rules K5, K8, K9, K12, K21). Pure."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class WebhookStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SealedSecrets:
-    """The encrypted secrets: the current one, and the one before it with the time until which it signs."""
+    """The encrypted secrets: the current one, and the previous one with the time until which it signs."""
 
     current: str
     old: str | None = None
     old_until: int | None = None
 
     def signing(self, now: int) -> tuple[str, ...]:
-        """Return those that sign now: never more than two."""
+        """Return the secrets that sign now: at most two."""
         is_old_good = self.old is not None and self.old_until is not None and now < self.old_until
         return (self.current, self.old) if is_old_good and self.old is not None else (self.current,)
 
@@ -42,7 +42,7 @@ class SealedSecrets:
 class Webhook:
     """A webhook of a tenant. Times are epoch seconds. `rev` grows with each write of its owner.
 
-    `tags` restrict events of feeds to those that the tenant follows under one of them; none: all that it follows.
+    `tags` restrict feed events to feeds that the tenant follows under one of them; without tags, all followed feeds.
     """
 
     tenant_id: str | None
@@ -61,11 +61,11 @@ class Webhook:
 
     @property
     def claim(self) -> str:
-        """What a tenant can have once: this URL for these events."""
+        """The key that is unique in a tenant: this URL for these events."""
         return claim_of(self.url, self.events)
 
     def wants(self, event_type: str, tags: Collection[str] | None) -> bool:
-        """Tell whether it gets an event; `tags` are those of the tenant's subscription, None if it is of no feed."""
+        """Return whether it gets an event; `tags` are those of the tenant's subscription, None without a feed."""
         if event_type not in self.events:
             return False
         return not self.tags or tags is None or not set(self.tags).isdisjoint(tags)
@@ -84,7 +84,7 @@ def changed(
     events: tuple[str, ...] | None = None,
     tags: tuple[str, ...] | None = None,
 ) -> Webhook:
-    """Return the webhook with other settings. Another URL has to be tested again (rule K12)."""
+    """Return the webhook with other settings. A new URL must be tested again (rule K12)."""
     after = replace(
         before,
         url=before.url if url is None else url,
@@ -98,13 +98,13 @@ def changed(
 
 
 def rotated(before: Webhook, sealed: str, now: int) -> Webhook:
-    """Return the webhook with a new secret. The one that it had signs for another day, an older one no more."""
+    """Return the webhook with a new secret. The previous one signs for another day; older ones end."""
     secrets = SealedSecrets(current=sealed, old=before.secrets.current, old_until=now + OLD_SECRET_S)
     return replace(before, secrets=secrets, updated_at=now)
 
 
 def tested(before: Webhook, now: int) -> Webhook:
-    """Return the webhook after a test event has arrived: it is live, and no failure counts any more (rule K9)."""
+    """Return the webhook after a test event has arrived: it is live, and its failures are reset (rule K9)."""
     return replace(
         before,
         status=WebhookStatus.LIVE,
@@ -116,5 +116,5 @@ def tested(before: Webhook, now: int) -> Webhook:
 
 
 def disabled(before: Webhook, because: DisabledBecause, now: int) -> Webhook:
-    """Return the webhook that is sent nothing until a test event arrives."""
+    """Return the webhook disabled: nothing is sent until a test event arrives."""
     return replace(before, status=WebhookStatus.DISABLED, disabled_because=because, disabled_at=now, updated_at=now)

@@ -200,7 +200,7 @@ def test_a_deleted_tenant_gets_no_key_again(bench: Bench) -> None:
     tenant = bench.keys.tenant("acme")
     assert tenant is not None
     assert bench.keys.save(replace(tenant, deleting_since=1))
-    with pytest.raises(WrongState, match="not given again"):
+    with pytest.raises(WrongState, match="never reused"):
         made(bench)
 
 

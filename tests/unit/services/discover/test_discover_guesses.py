@@ -143,7 +143,7 @@ def test_untested_candidates_say_why() -> None:
     anchors = "".join(f'<a href="/odd{n}" title="RSS">x</a>' for n in range(9))
     found, _ = find(f"{A}/", {f"{A}/": html("", anchors)})
     late = [each for each in found.candidates if each.status is ValidationStatus.UNTESTED]
-    assert [each.detail for each in late] == ["not among the best that the budget of requests was for"] * 3
+    assert [each.detail for each in late] == ["not among the best, for which the request budget was spent"] * 3
 
 
 # --- where a home page names nothing itself -----------------------------------------------------------

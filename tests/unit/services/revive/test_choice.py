@@ -204,7 +204,7 @@ def test_shared_items_do_not_make_a_part_the_whole_or_the_whole_a_part(
 
 def test_a_url_with_a_token_is_for_who_has_one() -> None:
     candidate = found("https://example.com/feed?token=0123456789abcdef0123456789abcdef")
-    assert judge(candidate, LOST).objection == "its URL holds somebody's token"
+    assert judge(candidate, LOST).objection == "its URL has a private token"
     assert judge(candidate, replace(LOST, is_private=True)).objection == ""
 
 

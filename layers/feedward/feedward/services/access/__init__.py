@@ -1,1 +1,1 @@
-"""Who may call: keys and tenants."""
+"""Access control: keys and tenants."""

@@ -1,4 +1,4 @@
-"""Judges a key that was presented: one consistent read, and its last use noted by the hour (rules AK1 to AK5, AK12)."""
+"""Checks a presented key: one consistent read, and its last use recorded by the hour (rules AK1 to AK5, AK12)."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _CHARACTERS_AT_MOST: Final = 200
 
 
 def authorize(authorization: str, *, keys: PresentedKeys, now: int) -> Mapping[str, Any] | None:
-    """Return what the functions are to know of the key in an Authorization header; None for what is no key of ours.
+    """Return the data of the key in an Authorization header for the functions; None if it is not a key of ours.
 
-    A wrong form is refused without a read. Raises what the store raises: a refusal would be kept by the gateway.
+    A malformed key is refused without a read. Store errors are raised: the gateway would cache a refusal.
     """
     key = parse_key(_token(authorization))
     if key is None:
@@ -44,7 +44,7 @@ def _token(authorization: str) -> str:
 
 
 def _note_use(stored: StoredKey, store: PresentedKeys, now: int) -> None:
-    """Note the hour of the use. That it cannot be noted refuses nobody."""
+    """Record the hour of the use. A failure to record it does not refuse the key."""
     hour = used_hour(now)
     if stored.last_used_at is not None and stored.last_used_at >= hour:
         return

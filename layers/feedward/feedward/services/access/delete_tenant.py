@@ -1,8 +1,8 @@
 """Lists tenants, and deletes one (rules TN3, TN11).
 
-A deletion is a mark first: the tenant's keys are revoked in the same transaction, and whoever works for the tenant ends
-at its next look. Then all that is stored of it is removed page by page. The mark says where the deletion is, so it can
-be killed anywhere; the reconcile pass goes on with it, and looks again after an hour.
+A deletion starts with a mark: the tenant's keys are revoked in the same transaction, and workers of the tenant stop
+when they next read it. Then its data is deleted page by page. The mark has the cursor, so the deletion can be killed
+anywhere; the reconcile pass continues it, and checks again after an hour.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from feedward.services.access.ports import KeyPorts, TenantPorts
 
 PAGE: Final = 100
 ANSWER_S: Final = 10.0
-# The longest time of one page, of the time of a step.
+# The time reserved for one page in a step.
 PAGE_S: Final = 8.0
-# The time of a request, beside that of its last page.
+# The time of a request, without its last page.
 BEGIN_S: Final = 18.0
 AT_ONCE: Final = 10
 _ROUNDS: Final = 100
 
 
 def list_tenants(caller: Caller, *, ports: KeyPorts, after: str | None = None, limit: int = PAGE) -> Sequence[Tenant]:
-    """Return up to `limit` tenants by name (GET /v1/tenants): those that ever had a key. It takes an operator."""
+    """Return up to `limit` tenants by name (GET /v1/tenants): those that ever had a key. Requires an operator."""
     caller.require(Scope.OPERATOR)
     return ports.keys.within(Deadline.after(ANSWER_S)).tenants(after=after, limit=limit)
 
@@ -37,8 +37,8 @@ def list_tenants(caller: Caller, *, ports: KeyPorts, after: str | None = None, l
 def delete_tenant(caller: Caller, tenant_id: str, *, ports: KeyPorts) -> Tenant:
     """Mark a tenant as deleted and revoke its keys (DELETE /v1/tenants/{id}). Return it with its mark.
 
-    A repeated call changes nothing. Raises ScopeMissing, NotFound for a tenant that never had a key, Conflict, and what
-    the store raises.
+    A repeated call changes nothing. Raises ScopeMissing, NotFound for a tenant that never had a key, Conflict, and the
+    errors of the store.
     """
     caller.require(Scope.OPERATOR)
     store = ports.keys.within(Deadline.after(ANSWER_S))
@@ -56,15 +56,15 @@ def delete_tenant(caller: Caller, tenant_id: str, *, ports: KeyPorts) -> Tenant:
 
 
 def delete_and_begin(caller: Caller, tenant_id: str, *, ports: TenantPorts) -> Tenant:
-    """Do the same, and remove what there is time for. A repeated call goes on."""
+    """Do the same, and delete data while there is time. A repeated call continues."""
     marked = delete_tenant(caller, tenant_id, ports=ports)
     return continue_deletion(tenant_id, ports=ports, within_s=BEGIN_S) or marked
 
 
 def continue_deletion(tenant_id: str | None, *, ports: TenantPorts, within_s: float) -> Tenant | None:
-    """Remove pages of a deleted tenant for `within_s` seconds. Return it with its mark; None if there is nothing to do.
+    """Delete pages of a deleted tenant for `within_s` seconds. Return it with its mark; None if nothing is left to do.
 
-    If another worker goes on with it at the same time, this one stops. Raises what the stores raise.
+    Stops if another worker continues the deletion at the same time. Raises the errors of the stores.
     """
     ends_at = ports.clock.monotonic() + within_s
     tenant = ports.keys.tenant(tenant_id)
@@ -78,14 +78,14 @@ def continue_deletion(tenant_id: str | None, *, ports: TenantPorts, within_s: fl
 
 
 def continue_deletions(*, ports: TenantPorts, within_s: float) -> int:
-    """Go on with the deletions that are due: the reconcile pass. Returns how many it went on with."""
+    """Continue the due deletions: the reconcile pass. Returns their number."""
     ends_at = ports.clock.monotonic() + within_s
     found = ports.keys.pending(before=ports.clock.now(), limit=AT_ONCE)
     for tenant_id in found:
         try:
             continue_deletion(tenant_id, ports=ports, within_s=ends_at - ports.clock.monotonic())
         except FeedwardError:
-            continue  # the next pass goes on with it
+            continue  # the next pass continues it
     return len(found)
 
 

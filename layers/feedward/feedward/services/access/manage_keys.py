@@ -1,7 +1,7 @@
 """Creates, lists, rotates and revokes keys (rules AK2, AK9, AK10, TN12).
 
-Every change is decided on the tenant's keys as they are stored, and written under the tenant's `rev`: a decision that
-lost a race is made again. The text of a key is in the answer of `create_key` and `rotate_key` and nowhere else.
+Each change is decided on the stored keys of the tenant, and written with optimistic locking on the tenant's `rev`: a
+losing decision is made again. The text of a key is returned only by `create_key` and `rotate_key`.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from feedward.errors import Conflict, InvalidInput, NotFound, WrongState
 from feedward.services.access.ports import KeyPorts
 
 ANSWER_S: Final = 10.0
-# Each round is lost to another change of a key of the same tenant.
+# Each retry means that another change of the tenant's keys succeeded.
 _ROUNDS: Final = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewKey:
-    """A key with its text, which is shown this once; `replaces` is the key that a rotation made it of."""
+    """A key with its text, which is shown only once; `replaces` is the key that a rotation replaced."""
 
     key: StoredKey
     text: str = field(repr=False)
@@ -34,7 +34,7 @@ class NewKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyDraft:
-    """What a new key is to be: its name and scope, and when it ends (epoch seconds; None: not by itself)."""
+    """The settings of a new key: its name, scope and expiry (epoch seconds; None: it does not expire)."""
 
     name: str
     scope: Scope
@@ -53,17 +53,17 @@ _Decide = Callable[[Sequence[StoredKey], int], _Change]
 
 
 def create_key(caller: Caller, draft: KeyDraft, *, ports: KeyPorts, tenant_id: str | None = None) -> NewKey:
-    """Create a key of the tenant (POST /v1/keys); its first one makes the tenant known.
+    """Create a key of the tenant (POST /v1/keys). The first key creates the tenant.
 
     Raises InvalidInput (`scope`, `expires_at`, `tenant_id`; rule TN3), NotFound for a tenant that is not the caller's,
-    WrongState for a tenant that has 20 live keys or was deleted, Conflict, and what the store raises.
+    WrongState for a tenant that has 20 live keys or was deleted, Conflict, and the errors of the store.
     """
     if tenant_id is not None:
         tenant_name(tenant_id)
     _check_tenant(caller, tenant_id)
     _check_scope(caller, draft.scope, tenant_id)
     if draft.expires_at is not None and draft.expires_at <= ports.clock.now():
-        raise InvalidInput("expires_at", "expected a time to come")
+        raise InvalidInput("expires_at", "expected a future time")
     drawn = new_key()
 
     def decide(keys: Sequence[StoredKey], now: int) -> _Change:
@@ -75,9 +75,9 @@ def create_key(caller: Caller, draft: KeyDraft, *, ports: KeyPorts, tenant_id: s
 
 
 def list_keys(caller: Caller, *, ports: KeyPorts, tenant_id: str | None = None) -> tuple[StoredKey, ...]:
-    """Return the keys of the tenant, oldest first, also those that ended in the last 30 days (GET /v1/keys).
+    """Return the keys of the tenant, oldest first, including those that ended in the last 30 days (GET /v1/keys).
 
-    Raises NotFound for a tenant that is not the caller's, and what the store raises.
+    Raises NotFound for a tenant that is not the caller's, and the errors of the store.
     """
     _check_tenant(caller, tenant_id)
     store = ports.keys.within(Deadline.after(ANSWER_S))
@@ -88,10 +88,10 @@ def list_keys(caller: Caller, *, ports: KeyPorts, tenant_id: str | None = None) 
 def rotate_key(
     caller: Caller, key_id: str, *, ports: KeyPorts, tenant_id: str | None = None, overlap_s: int = OVERLAP_S
 ) -> NewKey:
-    """Give a key a successor of the same name and scope, and an end (POST /v1/keys/{id}/rotate; rule AK9).
+    """Create a successor with the same name and scope, and set the old key's end (POST /v1/keys/{id}/rotate; rule AK9).
 
-    A key that ends by itself gets a successor that lives as long as it did. Raises NotFound, WrongState, Conflict, and
-    what the store raises.
+    The successor of an expiring key gets the same lifetime. Raises NotFound, WrongState, Conflict, and the errors of
+    the store.
     """
     _check_tenant(caller, tenant_id)
     drawn = new_key()
@@ -111,9 +111,9 @@ def rotate_key(
 def revoke_key(
     caller: Caller, key_id: str, *, ports: KeyPorts, tenant_id: str | None = None, keep_an_admin: bool = True
 ) -> StoredKey:
-    """End a key at once (DELETE /v1/keys/{id}). A key of any scope may end itself; one that has ended stays so.
+    """Revoke a key immediately (DELETE /v1/keys/{id}), once. A key of any scope may revoke itself.
 
-    Raises NotFound, WrongState for the last admin key of a tenant (rule AK10), Conflict, and what the store raises.
+    Raises NotFound, WrongState for the last admin key of a tenant (rule AK10), Conflict, and the errors of the store.
     """
     if not caller.scope.includes(Scope.ADMIN) and not (caller.key_id == key_id and caller.tenant_id == tenant_id):
         raise NotFound("this key is not known")
@@ -129,17 +129,17 @@ def revoke_key(
 
 
 def _check_tenant(caller: Caller, tenant_id: str | None) -> None:
-    """Raise NotFound unless the tenant is the caller's, or the caller an operator (rule TN12)."""
+    """Raise NotFound unless the tenant is the caller's, or the caller is an operator (rule TN12)."""
     if tenant_id != caller.tenant_id and caller.scope is not Scope.OPERATOR:
         raise NotFound("this tenant is not known")
 
 
 def _check_scope(caller: Caller, scope: Scope, tenant_id: str | None) -> None:
-    """Raise InvalidInput for a scope that the caller has not, and for an operator that is not the deployment's own."""
+    """Raise InvalidInput for a scope above the caller's, and for operator outside the deployment's own user."""
     if not caller.scope.includes(scope):
-        raise InvalidInput("scope", f"a key of the scope {caller.scope} gives no other one more than that")
+        raise InvalidInput("scope", f"a key of the scope {caller.scope} cannot grant a wider scope")
     if scope is Scope.OPERATOR and tenant_id is not None:
-        raise InvalidInput("scope", "operator is of the deployment's own keys: a tenant's keys are at most admin")
+        raise InvalidInput("scope", "only the deployment's own keys can be operator: a tenant's keys are at most admin")
 
 
 def _stored(drawn: Key, tenant_id: str | None, draft: KeyDraft, now: int) -> StoredKey:
@@ -155,7 +155,7 @@ def _stored(drawn: Key, tenant_id: str | None, draft: KeyDraft, now: int) -> Sto
 
 
 def _changed(tenant_id: str | None, decide: _Decide, ports: KeyPorts, *, is_founding: bool = False) -> _Change:
-    """Decide and write until nobody else changed the tenant meanwhile. Return what was written."""
+    """Decide and write until no other change interferes. Return the written change."""
     store = ports.keys.within(Deadline.after(ANSWER_S))
     for _ in range(_ROUNDS):
         now = ports.clock.now()
@@ -164,7 +164,7 @@ def _changed(tenant_id: str | None, decide: _Decide, ports: KeyPorts, *, is_foun
             raise NotFound("this key is not known")
         tenant = tenant or Tenant(tenant_id=tenant_id, created_at=now)
         if tenant.is_gone:
-            raise WrongState("this tenant was deleted, and its name is not given again")
+            raise WrongState("this tenant was deleted, and its name is never reused")
         keys = store.keys(tenant)
         change = decide(keys, now)
         if not change.new and all(each in keys for each in change.changed):

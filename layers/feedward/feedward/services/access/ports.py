@@ -9,7 +9,7 @@ from feedward.ports.keys import KeyStore, TenantData
 
 
 class KeyPorts(Protocol):
-    """Ports of what is done with keys. bootstrap.Services implements them; tests bring their own."""
+    """Ports of key management. bootstrap.Services implements them; tests bring their own."""
 
     @property
     def keys(self) -> KeyStore: ...

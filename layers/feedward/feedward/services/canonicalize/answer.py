@@ -33,7 +33,7 @@ def answer(run: Run) -> CanonicalResult:
 def answer_known(run: Run, found: Found, *, source: Source | None = None) -> CanonicalResult:
     """Return the result with the stored URL from `exists`, which is trusted without a fetch.
 
-    A spelling of that URL that this call proved takes its place if it is cleaner, or if the stored one fails (rule H6).
+    If this call proved a cleaner spelling of that URL, or any while the stored one fails, the result has it (rule H6).
     """
     feed_id = found.known.data.get("feed_id")
     return _result(

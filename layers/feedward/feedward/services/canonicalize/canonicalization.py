@@ -178,7 +178,7 @@ class Run:
         return refusal
 
     def fetch(self, url: str, step: Step) -> Visit:
-        """Fetch `url` in the time that is left. The visit is recorded unless no request was sent."""
+        """Fetch `url` in the remaining time. The visit is recorded unless no request was sent."""
         fetch = without_wall(self._fetcher.fetch(url, within_s=self._deadline.left_s()))
         fetch = self._refuse_chain(url, fetch)
         landing = landing_url(self._chain(url, fetch), self.options.tracking_params)
@@ -193,7 +193,7 @@ class Run:
         return visit
 
     def _chain(self, url: str, fetch: FetchResult) -> tuple[str, ...]:
-        """The URLs of a fetch; for an answer that will be stored, up to the one that may be (rule F2)."""
+        """The URLs of a fetch; if the answer will be stored, up to the storable one (rule F2)."""
         asked = asked_urls(url, fetch)
         if not (self.options.to_store and fetch.hops and fetch.outcome is Outcome.OK):
             return asked

@@ -100,7 +100,7 @@ def check_before_fetch(run: Run) -> CanonicalResult | None:
 
 
 def fetch_input(run: Run) -> CanonicalResult | None:
-    """Fetch the input, or the same URL with the other scheme if the connection fails. It has to be a feed."""
+    """Fetch the input, or the same URL with the other scheme if the connection fails. It must be a feed."""
     visit = _fetch_first(run)
     fetched = run.read(visit.fetch)
     if fetched.feed is None:

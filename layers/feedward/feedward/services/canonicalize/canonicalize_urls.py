@@ -44,7 +44,7 @@ def canonicalize_batch(
     url_s: float = URL_S,
     threads: int = THREADS,
 ) -> list[Result | Exception]:
-    """Call `run(url, its deadline)` for each of `urls`, at most `threads` at once.
+    """Call `run(url, its deadline)` for each of `urls`, at most `threads` in parallel.
 
     Returns one entry for each URL, in order: what `run` returned or raised, or DeadlinePassed for a URL that could not
     start in time. `run` must keep to its deadline. A repeated URL runs once.
@@ -52,7 +52,7 @@ def canonicalize_batch(
 
     def attempt(url: str) -> Result | Exception:
         if deadline.left_s() < WORTH_STARTING_S:
-            return DeadlinePassed("the time for this request was used up before this URL was started; send it again")
+            return DeadlinePassed("the request ran out of time before this URL was started; send it again")
         try:
             return run(url, deadline.at_most(url_s))
         except Exception as error:  # noqa: BLE001 - one URL's failure is its own entry, never the batch's
@@ -83,9 +83,8 @@ def canonicalize_urls(
     """Canonicalize `urls` against the feeds in `store`; with `register`, store each feed that is found.
 
     Returns one entry for each URL, in order, as canonicalize_batch does. Only one entry of a feed has `created`. The
-    tenant is charged for the URLs that have to be asked for; what is refused or known is free (rule QT3).
-    Raises ScopeMissing if the caller's key does not allow to register, QuotaExceeded, TooManyAtOnce, and what the
-    counters raise.
+    tenant is charged for URLs that need a request; refused and known ones are free (rule QT3). Raises ScopeMissing if
+    the caller's key may not register feeds, QuotaExceeded, TooManyAtOnce, and the errors of the counters.
     """
     if register:
         caller.require(Scope.WRITE)
@@ -101,7 +100,7 @@ def canonicalize_urls(
     run_all = partial(canonicalize_batch, urls, run, deadline=deadline)
     if caller.key_id is None:
         return _created_once(run_all())
-    from feedward.services.canonicalize.to_ask import charged  # noqa: PLC0415 - nobody is charged without a key
+    from feedward.services.canonicalize.to_ask import charged  # noqa: PLC0415 - nothing is charged without a key
 
     exists = partial(known, bound=store.within(deadline))
     return _created_once(
@@ -110,7 +109,7 @@ def canonicalize_urls(
 
 
 def _known_to(tenant_id: str | None, url: str, bound: FeedStore) -> Exists:
-    """Return the look-up of known feeds as the tenant sees them, in the scope of the URL that it asks for."""
+    """Return the look-up of feeds that the tenant may see, in the scope of the URL."""
     scope = scope_of(tenant_id, url)
     return lambda urls: find_known(bound, urls, tenant_id=tenant_id, scope=scope)
 

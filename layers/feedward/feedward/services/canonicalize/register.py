@@ -60,7 +60,7 @@ def canonicalize_and_register(
 
 
 def find_known(store: FeedStore, urls: Sequence[str], *, tenant_id: str | None, scope: str) -> Known | None:
-    """Return the known feed of a tenant's URL. What is the deployment's own user's is unknown to others (rule TN7)."""
+    """Return the known feed of a tenant's URL. Feeds of the deployment's own user are hidden from others (rule TN7)."""
     known = store.find(urls, scope=scope)
     return None if known is None or is_of_another(tenant_id, known.url, scope=scope) else known
 
@@ -76,8 +76,8 @@ def register_result(
 ) -> CanonicalResult:
     """Store the feed of a result without another fetch or parse. A failed result is returned as it is.
 
-    A known feed gets the URLs that were proven on the way as aliases, such as an old address that redirects to it. If a
-    cleaner spelling of its URL was proven, that becomes its URL (rule H6).
+    A known feed gets the proven URLs as aliases, such as an old address that redirects to it. If a cleaner spelling of
+    its URL was proven, that becomes its URL (rule H6).
     """
     if result.reason is Reason.EXISTS_IN_DB:
         return replace(with_known_feed(result, store=store, now=now, scope=scope), created=False)
@@ -86,7 +86,7 @@ def register_result(
 
 
 def register_for(tenant_id: str | None, feed: NewFeed, *, store: FeedStore) -> Registration:
-    """Store a tenant's feed. If its URL belongs to a feed that is hidden from the tenant, it gets one of its own."""
+    """Store a tenant's feed. If its URL belongs to a feed hidden from the tenant, the tenant gets its own feed."""
     found = store.register(feed)
     if tenant_id is None or not is_of_another(tenant_id, found.url, scope=feed.scope):
         return found
@@ -94,7 +94,7 @@ def register_for(tenant_id: str | None, feed: NewFeed, *, store: FeedStore) -> R
 
 
 def with_known_feed(result: CanonicalResult, *, store: FeedStore, now: int, scope: str = "") -> CanonicalResult:
-    """Return the result of a feed that is known, after storing what was proven of its URLs."""
+    """Return the result for a known feed, after storing its newly proven URLs."""
     if result.feed_id is None or result.url is None:
         return result
     if aliases := fit_aliases(result.url, result.aliases, scope=scope):

@@ -22,7 +22,7 @@ def validate_self(run: Run) -> CanonicalResult | None:
         run.note(Step.SELF, What.SKIPPED, link.url, why=link.why)
         return None
     if _names_the_target(run, link):
-        run.note(Step.SELF, What.SKIPPED, link.url, why="it names where a temporary redirect led")
+        run.note(Step.SELF, What.SKIPPED, link.url, why="it names the target of a temporary redirect")
         return None
     visit = _fetch_self(run, link)
     if visit is None:
@@ -36,9 +36,9 @@ def validate_self(run: Run) -> CanonicalResult | None:
 
 
 def _names_the_target(run: Run, link: SelfLink) -> bool:
-    """True if the answer will be stored, and the self link only says where the response's redirect led (rule F2).
+    """True if the answer will be stored, and the self link only names the target of the response's redirect (rule F2).
 
-    It names that URL or its host, which the site may leave at any time.
+    It names that URL or its host, either of which the site may abandon at any time.
     """
     assert run.first is not None
     asked = asked_urls(run.first.asked, run.first.fetch)

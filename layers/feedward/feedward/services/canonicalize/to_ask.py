@@ -1,4 +1,4 @@
-"""Charges a tenant for the URLs that have to be asked for: the others are refused, or known, and are free (rule QT3).
+"""Charges a tenant for URLs that need a request; refused and known URLs are free (rule QT3).
 
 Only requests with a key load this.
 """
@@ -25,7 +25,7 @@ class _WouldAsk(Exception):
 
 
 class _NoFetcher:
-    """Stands for the fetch."""
+    """Replaces the fetch."""
 
     def fetch(self, url: str, **_options: Any) -> NoReturn:
         raise _WouldAsk(url)
@@ -41,10 +41,11 @@ def charged(
     deadline: Deadline,
     charges: Charges,
 ) -> list[Outcome]:
-    """Take a place, charge the tenant for the URLs that ask, and return what `run` returns, an outcome for each URL.
+    """Take a slot, charge the tenant for URLs that need requests, and return the result of `run`, an outcome per URL.
 
-    Without any that asks, all is free. What we failed at, or had no time to begin, is given back.
-    `exists` returns what looks up the forms of a URL. Raises QuotaExceeded, TooManyAtOnce, and what the counters raise.
+    If no URL needs a request, all are free. Charges are refunded for our failures and for URLs that were not started.
+    `exists` returns the look-up for the forms of a URL. Raises QuotaExceeded, TooManyAtOnce, and the errors of the
+    counters.
     """
     asking = {
         url for url in dict.fromkeys(urls) if asks_a_site(url, options=options, exists=exists(url), deadline=deadline)
@@ -67,9 +68,9 @@ def _is_undone(outcome: Outcome) -> bool:
 
 
 def asks_a_site(url: str, *, options: CanonicalizeOptions, exists: Exists, deadline: Deadline) -> bool:
-    """Return whether the canonicalization of a URL would send a request, of which it sends none.
+    """Return whether the canonicalization of a URL would send a request; sends none itself.
 
-    A URL that cannot be looked up counts as one that asks.
+    A URL whose look-up fails counts as one that does.
     """
     try:
         canonicalize(url, fetcher=_NoFetcher(), options=options, exists=exists, deadline=deadline)

@@ -12,12 +12,12 @@ from feedward.health.record import FeedHealth
 from feedward.health.relocation import MoveResult
 from feedward.model import Outcome
 
-if TYPE_CHECKING:  # few checks tell of pushes
+if TYPE_CHECKING:  # few checks concern pushes
     from feedward.push.trust import PushNote
 
 
 class CheckDisposition(StrEnum):
-    """What became of a check's result."""
+    """The disposition of a check's result."""
 
     APPLIED = "applied"
     LATE = "late"
@@ -25,21 +25,21 @@ class CheckDisposition(StrEnum):
     PAUSED = "paused"
     """The feed was paused by a person: nothing was fetched."""
     POSTPONED = "postponed"
-    """A host of the redirect chain is in its cooldown: it was not asked, and the feed was rescheduled."""
+    """A host of the redirect chain is in its cooldown: it was not requested, and the feed was rescheduled."""
     DROPPED = "dropped"
     """The feed was changed meanwhile (checked for this slot, moved, paused, merged): nothing was written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckAnswer:
-    """The result of one check. `at` is its end in epoch seconds; `outcome` and what follows are set if it fetched.
+    """The result of one check. `at` is its end in epoch seconds; `outcome` and later fields are set if it fetched.
 
-    - is_shared: the feed is in the shared directory, and not a tenant's own
+    - is_shared: the feed is in the shared directory, not private to a tenant
     - requests: requests sent, including redirects and those that a move needed
     - health, next_check_at: as written; only for `applied`
     - held_back_until: end of the cooldown that stopped the check
     - move: the result of the relocation to the feed's new URL, if it has one
-    - push: what the check told of the feed's pushes
+    - push: the check's result for the feed's pushes
     - undelivered: error code of an undelivered event; it stays in the outbox
     """
 
@@ -65,10 +65,10 @@ class CheckAnswer:
 
     @property
     def fetched(self) -> bool:
-        """True if the server was asked, so that the check counts for outage detection (rule H5)."""
+        """True if a request was sent, so that the check counts for outage detection (rule H5)."""
         return self.outcome is not None
 
 
 def unfetched(due: DueFeed, disposition: CheckDisposition, now: int) -> CheckAnswer:
-    """Return the answer of a check that fetched nothing."""
+    """Return the answer of a check without a fetch."""
     return CheckAnswer(feed_id=due.feed_id, host=due.host, at=now, disposition=disposition)

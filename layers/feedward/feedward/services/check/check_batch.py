@@ -28,15 +28,15 @@ from feedward.services.work.engine import RESEND_S, Engine, WorkPorts, WorkSetti
 from feedward.services.work.polite_fetch import Cooldowns, PoliteFetcher, known_cooldowns
 from feedward.stats.counts import counted
 
-# The time limit for the requests of one check. A check starts only with all of it left: otherwise our own deadline
-# would be recorded as the server's failure.
+# The time limit for the requests of one check. A check starts only if all of it is left, so that our own deadline is
+# not recorded as the server's failure.
 CHECK_S: Final = 20.0
 # The pause between two feeds of one host.
 HOST_PAUSE_S: Final = 1.0
-# The queue gives a message up after so many receives.
+# The queue's limit of receives of a message.
 RECEIVES: Final = 3
 SETTINGS: Final = WorkSettings(name="check", hosts_at_once=50, task_s=CHECK_S, reserve_s=15.0, again_after_s=360)
-# The time limit of a query that the batch can do without.
+# The time limit of an optional query.
 _LOOK_S: Final = 3.0
 
 Found = TypeVar("Found")
@@ -47,7 +47,7 @@ class BatchReport:
     """The result of a batch.
 
     - failures: for each message in order, the error for which it is received again, or None if it is done
-    - answers: of the checks; postponed: feeds that were not fetched, because a host is in its cooldown
+    - answers: of the checks; postponed: feeds not fetched because a host is in its cooldown
     - left, again, waiting: feeds sent as new messages: out of time, failed, or host held by another worker
     - probed: further feeds that the outage probe enqueued
     - unreadable: entries that could not be decoded; undelivered: error codes of optional reads and writes
@@ -132,7 +132,7 @@ class _DueFeeds:
 
 @dataclass(slots=True)
 class _Checks:
-    """Implements Work: the checks of one batch, and what they share. Threads share it."""
+    """Implements Work: the checks of one batch, and their shared state. Threads share it."""
 
     ports: CheckBatchPorts
     cooldowns: Cooldowns = field(init=False)
@@ -212,12 +212,12 @@ class _Checks:
         return CheckAnswer(feed_id=feed.feed_id, host=feed.host, at=now, disposition=CheckDisposition.POSTPONED)
 
     def _move(self, feed: DueFeed, place: Place) -> None:
-        """Make the feed due by exception, unless its place stays: a check that a push asked for moves none."""
+        """Make the feed due by exception, unless its slot is kept: a check requested by a push changes no slot."""
         if place != feed.place and feed.pushed_at is None:
             self.ports.sweeps.reschedule(feed, place.from_s)
 
     def save_from_last_receive(self, messages: Sequence[HealthMessage]) -> None:
-        """Make the feeds due by exception whose message is lost if this worker dies too, unless they are due soon."""
+        """Make feeds due by exception if their message would be lost with this worker, unless they are due soon."""
         now = self.ports.check.clock.now()
         for feed in (feed for message in messages if message.receives >= RECEIVES for feed in message.entries):
             self._guarded(partial(self._move, feed, place_after_late(feed.health, feed.place, now)))
@@ -225,14 +225,14 @@ class _Checks:
     # --- shared context --------------------------------------------------------------------------
 
     def load_context(self, hosts: frozenset[str]) -> None:
-        """Read cooldowns and pauses, and our own outage minutes. If a read fails, the checks run without it."""
+        """Read cooldowns and pauses, and our own outage minutes. If a read fails, the checks run without its data."""
         ports, now, in_time = self.ports, self.ports.check.clock.now(), self._in_time()
         self.outage_minutes = self._guarded(lambda: ports.outages.within(in_time).marked(now=now)) or frozenset()
         self.stops = self._guarded(lambda: ports.limiter.within(in_time).stops(hosts, now=now)) or Stops()
         self.cooldowns.known.update(known_cooldowns(self.stops.hosts, hosts))
 
     def add_to_outages(self) -> frozenset[int]:
-        """Add the outcomes to the outage totals, and return those of their minutes that are marked now."""
+        """Add the outcomes to the outage totals, and return those of their minutes that are now marked."""
         checks: list[tuple[int, str, Outcome]] = [
             (answer.at, answer.host, answer.outcome) for answer in self._answers if answer.outcome is not None
         ]
@@ -249,14 +249,14 @@ class _Checks:
             self._guarded(lambda: self.ports.counts.within(self._in_time()).add(counts, now=now))
 
     def probe_outage(self, deadline: Deadline) -> int:
-        """Enqueue further feeds if a minute is in doubt, and return how many."""
+        """Enqueue further feeds if a minute is in doubt, and return their number."""
         now = self.ports.check.clock.now()
         in_time = replace(self.ports.within(deadline.at_most(_LOOK_S)), queue=self.ports.queue.within(deadline))
         probe = partial(probe_outage, self._answers, ports=in_time, stops=self.stops, now=now)
         return self._guarded(probe) or 0
 
     def answers(self) -> tuple[CheckAnswer, ...]:
-        """Return the answers of all checks, without the postponed ones."""
+        """Return the answers of all checks, except postponed ones."""
         return tuple(self._answers)
 
     def failures(self) -> tuple[str, ...]:

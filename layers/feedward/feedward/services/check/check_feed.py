@@ -1,7 +1,7 @@
 """Checks one feed: fetch, decide, write with optimistic locking on `rev`, publish events.
 
-An unchanged check of a healthy feed in its slot reads and writes nothing, but for one heartbeat a day. If the stored
-feed differs from the message, the check decides again on the stored one, provided that it has the same place and URL.
+An unchanged check of a healthy feed in its slot reads and writes nothing, except for one heartbeat a day. If the stored
+feed differs from the message, the check decides again on the stored one, provided that it has the same slot and URL.
 Otherwise the result is dropped (rules R12, S9, I4, I6).
 """
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 # Retries after a lost conditional write.
 _AGAIN: Final = 3
-# The time limit for relaying events and re-pointing a merge's subscriptions. What is not done then stays pending.
+# The time limit for relaying events and re-pointing a merge's subscriptions. Unfinished work stays pending.
 _RELAY_S: Final = 5.0
 
 
@@ -91,7 +91,7 @@ def _decide_and_write(
 
 
 def _why_not(due: DueFeed, paused: Set[str], now: int) -> CheckDisposition | None:
-    """Return why the feed is not fetched, or None if it is."""
+    """Return the reason to skip the fetch, or None."""
     if due.health.state is FeedState.PAUSED or due.feed_id in paused:
         return CheckDisposition.PAUSED
     return CheckDisposition.LATE if due.is_late(now) else None
@@ -149,16 +149,16 @@ def _tell(answer: CheckAnswer, written: Plan, ports: CheckPorts) -> CheckAnswer:
 
 
 def _tell_push(written: Plan, ports: CheckPorts, now: int) -> PushNote | None:
-    """Tell what the check says of pushes, if it says anything: an unchanged check of the schedule calls nothing."""
+    """Report the check's result for pushes, if any: an unchanged scheduled check calls nothing."""
     if not tells_of_push(written):
         return None
-    from feedward.services.check.tell_push import tell_push  # noqa: PLC0415 - most checks tell nothing
+    from feedward.services.check.tell_push import tell_push  # noqa: PLC0415 - most checks have nothing to report
 
     return tell_push(written, ports.push, now)
 
 
 def _relay(feed_id: str, moved: MoveResult | None, ports: CheckPorts) -> str | None:
-    """Relay the outbox of the feed, and of the feed it was merged with; then re-point the subscriptions of a merge.
+    """Relay the outbox of the feed and of a feed merged with it; then re-point the subscriptions of a merge.
 
     Return the error code of an undelivered event. The merge keeps its pending mark in any case.
     """

@@ -1,7 +1,7 @@
-"""The slots that this process has checked: a message that comes twice asks no host twice (rule S2).
+"""The slots that this process has checked, so that a duplicate message causes no request (rule S2).
 
-An unchanged check writes nothing, so no record tells. A queue hands out few messages twice, and a worker's process
-lives for many batches.
+An unchanged check writes nothing, so no stored record shows it. A queue delivers few messages twice, and a worker's
+process lives for many batches.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 from feedward.health.due_feed import DueFeed
 
 REMEMBERED: Final = 5000
-"""So many feeds one process checks in far more time than a message may be late."""
+"""One process checks this many feeds in far more time than a message may be late."""
 
 
 @dataclass(slots=True)
@@ -24,9 +24,9 @@ class CheckedMinutes:
     _lock: Lock = field(default_factory=Lock)
 
     def take(self, feed: DueFeed) -> bool:
-        """Take the check of the feed for its minute. False if that minute, or a later one, was taken.
+        """Claim the check of the feed for its minute. False if that minute, or a later one, was claimed.
 
-        A feed by exception has no minute: it can always be taken.
+        A feed that is due by exception has no minute: it can always be claimed.
         """
         if feed.minute is None:
             return True
@@ -40,7 +40,7 @@ class CheckedMinutes:
             return True
 
     def give_back(self, feed: DueFeed) -> None:
-        """Take note that the feed was not checked: its message comes again, or its place has changed."""
+        """Release the claim of an unfinished check: its message is received again, or its slot has changed."""
         with self._lock:
             if feed.minute is not None and self._minutes.get(feed.feed_id) == feed.minute:
                 del self._minutes[feed.feed_id]

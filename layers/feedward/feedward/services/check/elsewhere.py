@@ -1,4 +1,4 @@
-"""Asks the other spellings and the earlier URLs of a feed whose own URL fails (rule H6)."""
+"""Fetches the other spellings and the earlier URLs of a feed whose own URL fails (rule H6)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from feedward.services.check.fetch_feed import Connection, Visit, read_visit
 def find_elsewhere(
     due: DueFeed, failed: Visit, connection: Connection, owned_urls: Callable[[], Sequence[str]], *, as_browser: bool
 ) -> Visit | None:
-    """What another spelling of the feed's URL serves, or else an earlier URL of the feed; None if none is a feed."""
+    """The document of another spelling of the feed's URL, else of an earlier URL; None if none is a feed."""
     if not may_be_elsewhere(failed.fetch):
         return None
     asked = {due.url, *(hop.url for hop in failed.fetch.hops)}

@@ -21,7 +21,7 @@ def enqueue_check(
 ) -> str | None:
     """Send the stored feed to be checked. A paused, merged or unknown feed is skipped.
 
-    `asked`: somebody waits for it. `pushed_at` is when a push asked for the check: it then moves no slot (rule W20).
+    `asked`: a person waits for it. `pushed_at` is when a push requested the check: it then changes no slot (rule W20).
 
     Return None if it was sent or skipped, else the error code: the feed is then checked at its due time. Errors of the
     store and the queue are not raised.

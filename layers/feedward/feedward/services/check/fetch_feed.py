@@ -1,6 +1,6 @@
-"""Fetches the feed of a check with a conditional GET. Believes a 304 only if it can; parses only new documents.
+"""Fetches the feed of a check with a conditional GET. Accepts a 304 only if it is credible; parses only new documents.
 
-If the feed's URL fails, its other spellings and its earlier URLs are asked before anything else is tried (rule H6).
+If the feed's URL fails, its other spellings and its earlier URLs are tried before anything else (rule H6).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from feedward.services.work.memory import MemoryBudget
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """What a check found. `feed` is set if a document was parsed; `same_bytes`: the body is known and was not parsed.
+    """The result of a check's fetch. `feed` is set if a document was parsed; `same_bytes`: a known body, not parsed.
 
     `asked` is the conditional request that was sent. `requests` counts all requests. `content_hash` is that of a
     complete document that is a feed, or None. `as_browser_at` is the updated record of the host's refusals.
@@ -83,7 +83,7 @@ class Connection:
 
 
 def visit(due: DueFeed, connection: Connection, now: int, owned_urls: Callable[[], Sequence[str]] = list) -> Visit:
-    """Fetch the feed and return what was found. Raises MemoryBusy; a server's answer is never an error.
+    """Fetch the feed and return the result. Raises MemoryBusy; a server's answer is never an error.
 
     `owned_urls` looks up all URLs of the feed; it is called only if the feed's own URL fails, and its errors propagate.
     """
@@ -97,7 +97,7 @@ def visit(due: DueFeed, connection: Connection, now: int, owned_urls: Callable[[
         fetch = connection.fetch(due.url, as_browser=answer.as_browser)
     seen = replace(read_visit(due, fetch, asked, connection), as_browser_at=answer.as_browser_at)
     if not OUTCOMES[fetch.outcome].is_success:
-        from feedward.services.check.elsewhere import find_elsewhere  # noqa: PLC0415 - most feeds are where they were
+        from feedward.services.check.elsewhere import find_elsewhere  # noqa: PLC0415 - most feeds have not moved
 
         found = find_elsewhere(due, seen, connection, owned_urls, as_browser=answer.as_browser)
         seen = replace(seen, elsewhere=found)
@@ -106,14 +106,14 @@ def visit(due: DueFeed, connection: Connection, now: int, owned_urls: Callable[[
 
 def lost_worker(due: DueFeed) -> Visit:
     """Return the substitute for a fetch during which a worker died: a document that is too large."""
-    detail = "a worker ended while it read this feed"
+    detail = "a worker died while reading this feed"
     fetch = FetchResult(outcome=Outcome.TOO_LARGE, url=due.url, detail=detail)
     return Visit(fetch=fetch, outcome=Outcome.TOO_LARGE, asked=Question(), requests=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Answer:
-    """The answer that counts, whether it was requested as a browser, and the updated record of refusals."""
+    """The answer that counts, whether browser headers were used, and the updated record of refusals."""
 
     fetch: FetchResult
     as_browser: bool
@@ -121,7 +121,7 @@ class _Answer:
 
 
 def _ask(due: DueFeed, connection: Connection, asked: Question, now: int) -> _Answer:
-    """Ask in the way that worked before. If refused, ask once in the other way, as discovery does (rule D4)."""
+    """Fetch in the way that worked before. If refused, retry once in the other way, as discovery does (rule D4)."""
     before = due.health.as_browser_at
     as_browser = is_asked_as_browser(before, now)
     fetch = connection.fetch(due.url, asked.validators, as_browser=as_browser)

@@ -1,7 +1,7 @@
 """Decides whether a feed has moved and may be relocated (rules F1, F2), and requests the relocation.
 
-The known document proves a move: the same bytes, a 304 that can be believed, or the same signature. While a move waits
-for its proof, nothing that the new URL serves is stored that could later pass for one.
+The known document proves a move: the same bytes, a credible 304, or the same signature. While a move awaits proof, no
+document of the new URL is stored that could later pass as proof.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _RETRIES: Final = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObservedMove:
-    """What is known of a move after this check. A move to a shared redirect target is not adopted."""
+    """The state of a move after this check. A move to a shared redirect target is not adopted."""
 
     observation: MoveObservation
     is_shared_target: bool
@@ -48,9 +48,9 @@ class ObservedMove:
 def observe_move(
     feed_id: str, host: str, move: Move, *, observations: MoveObservations, now: int, within_s: float | None = None
 ) -> ObservedMove:
-    """Store the move observation of a feed of `host`, and return what is known of the move now.
+    """Store the move observation of a feed of `host`, and return the current state of the move.
 
-    A second observation at the same moment, as by a duplicate message, changes nothing. Raises Throttled,
+    A second observation at the same moment, as from a duplicate message, changes nothing. Raises Throttled,
     StoreUnavailable, or Conflict if the conditional write keeps failing.
     """
     observation = observed(observations.within(Deadline.after(within_s)).observation(feed_id, now=now), move, now)
@@ -62,7 +62,7 @@ def observe_move(
 def leads_to_shared_target(
     host: str, target: str, *, observations: MoveObservations, now: int, within_s: float | None = None
 ) -> bool:
-    """Count a feed of `host` among those that move to `target`, and tell whether too many unrelated ones do.
+    """Count a feed of `host` among those that move to `target`, and return whether too many are unrelated.
 
     Proven moves are counted too. A move within the host's own domain needs no read. Raises as `observe_move` does.
     """
@@ -109,16 +109,16 @@ class MoveEvaluator:
     now: int
 
     def judge(self, seen: Visit, known: Recent | None) -> MoveDecision:
-        """Return the decision on the moves of a successful check; `known` is what was stored before it."""
+        """Return the decision on the moves of a successful check; `known` was stored before it."""
         move_decision = self._evaluate_redirects(seen, known)
         if move_decision.adopt is not None or move_decision.waits:
             return move_decision
         return self._evaluate_announced(seen)
 
     def judge_elsewhere(self, found: Visit, known: Recent | None) -> MoveDecision:
-        """Return the decision on another URL that works while the feed's own one fails (rule H6).
+        """Return the decision on another working URL while the feed's own one fails (rule H6).
 
-        A spelling of the same URL is proof enough. An earlier URL must serve an item that is known.
+        A spelling of the same URL needs no further proof. An earlier URL must serve a known item.
         """
         from feedward.health.spellings import gives_up_https, return_to  # noqa: PLC0415 - most feeds never need it
         from feedward.urls.moved import stable_url  # noqa: PLC0415
@@ -160,7 +160,7 @@ class MoveEvaluator:
         return MoveDecision(adopt=move if may else None, same_feed=is_same, forget=True)
 
     def _may_be_stored(self, target: str) -> bool:
-        """Tell whether the target is another URL, and brings no token into a shared feed (rule T1)."""
+        """Return whether the target is another URL, and brings no token into a shared feed (rule T1)."""
         url = self.due.url
         is_private = self.due.owner is None and has_token(target) and not has_token(url)
         return target != url and not is_private and not only_adds_parameters(target, url)
@@ -181,7 +181,7 @@ class MoveEvaluator:
 
 
 def is_known_document(seen: Visit, known: Recent | None) -> bool:
-    """Tell whether a check found the known document, or one with the same signature (rule C8)."""
+    """Return whether a check found the known document, or one with the same signature (rule C8)."""
     if seen.is_unchanged:
         return True
     if seen.feed is None or known is None or known.signature is None:
@@ -190,7 +190,7 @@ def is_known_document(seen: Visit, known: Recent | None) -> bool:
 
 
 def shows_known_items(seen: Visit, known: Recent | None) -> bool:
-    """Tell whether the document has an item that the feed had before."""
+    """Return whether the document has an item that the feed had before."""
     if seen.feed is None or known is None:
         return False
     return is_known_among(known, seen.feed.items, site_url=seen.feed.site_url)
@@ -199,7 +199,7 @@ def shows_known_items(seen: Visit, known: Recent | None) -> bool:
 def ask_move(
     after: DueFeed, move_decision: MoveDecision, fetch: FetchResult, moves: FeedMoves, now: int
 ) -> MoveResult | None:
-    """Request the relocation of the feed as the check wrote it. None: no move, or one that the next check retries."""
+    """Request the relocation of the feed as written by the check. None: no move, or one that the next check retries."""
     move = move_decision.adopt
     if move is None:
         return None
@@ -238,14 +238,10 @@ def _between(fetch: FetchResult, start: str, target: str) -> Sequence[str]:
 def _why(move_decision: MoveDecision, *, is_redirected: bool) -> str:
     reason = move_decision.adopt.reason if move_decision.adopt else None
     if reason is MoveReason.HTTPS_UPGRADE and is_redirected:
-        return "the URL redirects to https of itself"
+        return "the URL redirects to its https form"
     if reason in _RETURNS:
-        return "the URL failed, and this one of the same feed works"
-    return (
-        "the same feed is there"
-        if move_decision.same_feed
-        else "it was seen moving there on checks a day or more apart"
-    )
+        return "the URL failed, and this URL of the same feed works"
+    return "it serves the same feed" if move_decision.same_feed else "checks a day or more apart saw the move"
 
 
 def _evidence(fetch: FetchResult, move_decision: MoveDecision) -> Mapping[str, Any]:

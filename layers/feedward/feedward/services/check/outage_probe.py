@@ -1,8 +1,8 @@
 """Outage probe: detects an outage of our own network when too few feeds are due in a minute to decide (rule H5).
 
-The rule needs 20 unrelated hosts in a minute, and a directory of a thousand feeds checks four of them. So the probe
-enqueues healthy feeds: those that are due next, and where these are too few, any. In an outage they fail in the same
-minute; otherwise they were checked a little early. The probe costs one write when feeds begin to fail, and nothing
+The rule needs 20 unrelated hosts in a minute, but a directory of a thousand feeds checks four of them. So the probe
+enqueues healthy feeds: those that are due next, and if these are too few, any. In an outage they fail in the same
+minute; otherwise they were checked a little early. The probe costs one write when feeds start to fail, and nothing
 otherwise.
 """
 
@@ -23,7 +23,7 @@ from feedward.services.check.answer import CheckAnswer
 from feedward.services.check.ports import CheckBatchPorts
 from feedward.urls.hosts import registrable_domain
 
-# So many minutes of slots are looked at: of a directory of a thousand feeds they have a hundred.
+# The slots of this many minutes are read: in a directory of a thousand feeds they have a hundred.
 _AHEAD_MIN: Final = 30
 
 
@@ -51,7 +51,7 @@ def probe_outage(answers: Sequence[CheckAnswer], *, ports: CheckBatchPorts, stop
 def unrelated(feeds: Iterable[DueFeed], asked: Iterable[str]) -> Iterator[DueFeed]:
     """Yield one feed for each domain, except the domains of the hosts in `asked`.
 
-    Feeds that fail for reasons of their own are skipped: they say nothing about our network.
+    Feeds with their own failures are skipped: they do not indicate an outage.
     """
     domains = {registrable_domain(host) for host in asked}
     for feed in feeds:
@@ -62,13 +62,13 @@ def unrelated(feeds: Iterable[DueFeed], asked: Iterable[str]) -> Iterator[DueFee
 
 
 def _failed_as_by_us(answer: CheckAnswer) -> bool:
-    """Tell whether the check failed by the network, and the feed had not failed before our outage can have begun."""
+    """Return whether the check failed by the network, and the feed had not failed before a possible outage."""
     is_network = answer.outcome is not None and OUTCOMES[answer.outcome].network
     return is_network and answer.health is not None and may_all_be_ours(answer.health)
 
 
 def _upcoming(slots: SlotStore, now: int) -> Iterator[DueFeed]:
-    """Yield the feeds that are due next in their slots, and for which two thirds of their class have passed.
+    """Yield the feeds that are due next in their slots, if two thirds of their class have passed.
 
     Those due within a minute are checked soon anyway.
     """

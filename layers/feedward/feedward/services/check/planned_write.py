@@ -1,6 +1,6 @@
-"""Plans the write of a check: the decision, and all that is to be stored (rules H1 to H7).
+"""Plans the write of a check: the decision, and all data to store (rules H1 to H7).
 
-A plan is made from the feed as it was read, and made again if that was out of date.
+A plan is made from the feed that was read, and made again if that was out of date.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ from feedward.services.check.fetch_feed import Visit
 from feedward.services.check.moves import NO_MOVE, MoveDecision, MoveEvaluator
 from feedward.services.check.ports import CheckPorts
 
-# At most so many other feeds of a host are read. If all of them fail, the host fails.
+# At most this many other feeds of a host are read. If all of them fail, the host fails.
 _HOST_FEEDS: Final = 200
-# The time limit of a read that the decision can do without.
+# The time limit of an optional read.
 _LOADS_S: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The planned write, and what is reported about it. `seen` is the visit that counts, perhaps to another URL.
+    """The planned write and the data to report. `seen` is the visit that counts, perhaps to another URL.
 
-    `published` are the dates of the new items. `is_unchanged`: there is nothing to store, but for a heartbeat.
+    `published` are the dates of the new items. `is_unchanged`: nothing to store, except for a heartbeat.
     """
 
     update: FeedUpdate
@@ -61,12 +61,12 @@ class Plan:
 
     @property
     def writes(self) -> bool:
-        """Whether the update is to be written."""
+        """Whether the update must be written."""
         return not self.is_unchanged or self.update.is_heartbeat
 
 
 def plan(judge: MoveEvaluator, seen: Visit, ports: CheckPorts, outage_minutes: frozenset[int]) -> Plan | None:
-    """Decide on the feed. None: it is paused, so nothing is written. Raises what the store raises."""
+    """Decide on the feed. None: it is paused, so nothing is written. Raises the errors of the store."""
     due, now, store = judge.due, judge.now, ports.store
     is_read = seen.feed is not None or seen.elsewhere is not None
     known = store.remembered(due.feed_id) if is_read else Remembered()
@@ -94,7 +94,7 @@ def plan(judge: MoveEvaluator, seen: Visit, ports: CheckPorts, outage_minutes: f
 
 
 def _after(due: DueFeed, seen: Visit, decision: Decision, move_decision: MoveDecision, now: int) -> DueFeed:
-    """Return the feed after the check, as it is stored; what only its message had is gone."""
+    """Return the feed as stored after the check; data of its message only is dropped."""
     return replace(
         due,
         rev=due.rev + 1,
@@ -111,7 +111,7 @@ def _after(due: DueFeed, seen: Visit, decision: Decision, move_decision: MoveDec
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Document:
-    """What was seen and what is known: the last items before and after it, and the new ones that are told of."""
+    """The seen and the known items: the last ones before and after the document, and the new ones to announce."""
 
     seen: Visit
     known: Remembered
@@ -122,7 +122,7 @@ class _Document:
 def _update(
     due: DueFeed, after: DueFeed, document: _Document, decision: Decision, classifier: TopicClassifier
 ) -> FeedUpdate:
-    """Return the write: only what the document changed of the last items and the texts."""
+    """Return the write: only the changes of the document to the last items and the texts."""
     seen, known, recent = document.seen, document.known, document.recent
     texts = _texts(seen.feed, seen) if seen.feed else None
     has_news = seen.feed is not None and (recent != known.recent or texts != known.texts)
@@ -138,10 +138,10 @@ def _update(
 
 
 def tells_of_push(written: Plan) -> bool:
-    """Tell whether a check says something of pushes: a push asked for it, or it read a new document that concerns them.
+    """Return whether a check concerns pushes: a push requested it, or it read a new document that affects them.
 
-    That is one that names a hub, one whose texts changed, since it may name none any more, and news of a feed whose
-    pushes are trusted.
+    That is a document that names a hub, one with changed texts, since it may no longer name one, and news of a feed
+    with trusted pushes.
     """
     before, feed = written.update.before, written.seen.feed
     if before.pushed_at is not None:
@@ -153,7 +153,7 @@ def tells_of_push(written: Plan) -> bool:
 
 
 def _is_unchanged(update: FeedUpdate, move_decision: MoveDecision) -> bool:
-    """Tell whether a healthy feed stays in its slot, and only what every check would rewrite is new (rule S9)."""
+    """Return whether a healthy feed keeps its slot, and only fields that every check rewrites are new (rule S9)."""
     before, after = update.before, update.after
     return (
         after.place == before.place
@@ -166,7 +166,7 @@ def _is_unchanged(update: FeedUpdate, move_decision: MoveDecision) -> bool:
 
 
 def _heartbeat(update: FeedUpdate, now: int) -> FeedUpdate:
-    """Return the update without what is not worth a write, and whether this check tells when it was."""
+    """Return the update without fields that need no write, and whether this check records its time."""
     before, after, slot = update.before, update.after, update.after.place.slot
     is_same = before.validators.names_same(after.validators)
     after = replace(after, rev=before.rev, validators=before.validators if is_same else after.validators)
@@ -175,7 +175,7 @@ def _heartbeat(update: FeedUpdate, now: int) -> FeedUpdate:
 
 
 def _check(seen: Visit, recent: Recent | None, new_items: int, outage_minutes: frozenset[int]) -> Check:
-    """Return what the visit means for the feed's health."""
+    """Return the check's effect on the feed's health."""
     return Check(
         outcome=seen.outcome,
         status=seen.fetch.status,
@@ -190,7 +190,7 @@ def _check(seen: Visit, recent: Recent | None, new_items: int, outage_minutes: f
 
 
 def _judged(judge: MoveEvaluator, seen: Visit, known: Recent | None) -> tuple[Visit, MoveDecision]:
-    """Return the visit that counts, and the decision on its moves: where the feed's URL failed, another one may do."""
+    """Return the visit that counts, and the decision on its moves: if the feed's URL failed, another may count."""
     if seen.elsewhere is not None:
         returned = judge.judge_elsewhere(seen.elsewhere, known)
         if returned.adopt is not None:
@@ -221,7 +221,7 @@ def _reading(feed: Feed, recent: Recent, seen: Visit) -> Reading:
 
 
 def _suggested(feed: Feed, known: Remembered, classifier: TopicClassifier) -> tuple[str, ...] | None:
-    """Return all suggested topics if there is a new one. A document without categories loads nothing for it."""
+    """Return all suggested topics if there is a new one. A document without categories loads no module for it."""
     if classifier is no_topics and not (feed.categories or feed.item_categories):
         return None
     from feedward.services.check.suggest_topics import new_suggestions  # noqa: PLC0415
@@ -241,7 +241,7 @@ def _texts(feed: Feed, seen: Visit) -> FeedTexts:
 
 
 def _hubs(feed: Feed, seen: Visit) -> tuple[str, ...]:
-    """Return the hubs of the Link header, if it names some, else those of the document (rule W1)."""
+    """Return the hubs of the Link header, else those of the document (rule W1)."""
     link = seen.fetch.headers.get("link", "")
     if "hub" not in link.lower():
         return feed.hub_urls
@@ -254,7 +254,7 @@ def _hubs(feed: Feed, seen: Visit) -> tuple[str, ...]:
 
 
 def _decide(judge: MoveEvaluator, check: Check, ports: CheckPorts, recent: Recent | None) -> Decision:
-    """Decide on the feed. Read only what matters: the host's other feeds before a revival is requested (rule H6), and
+    """Decide on the feed. Read only relevant data: the host's other feeds before a revival is requested (rule H6), and
     the last items and the loads of all minutes before a healthy feed gets another slot.
     """
     due, now, store = judge.due, judge.now, ports.store
@@ -275,7 +275,7 @@ def _decide(judge: MoveEvaluator, check: Check, ports: CheckPorts, recent: Recen
 
 
 def _loads(ports: CheckPorts) -> MinuteLoads | None:
-    """Return how many feeds are due at each minute. Only the spreading depends on it: an error is no error."""
+    """Return the number of feeds due at each minute. Only the spreading depends on it, so errors are ignored."""
     with contextlib.suppress(FeedwardError):
         return ports.loads.within(Deadline.after(_LOADS_S)).read() if ports.loads else None
     return None

@@ -36,8 +36,8 @@ from feedward.services.work.memory import MemoryBudget
 class CheckPorts:
     """Ports of check_feed. `subscriptions` are re-pointed after a merge; all threads share `memory`.
 
-    `classifier` suggests topics beside those that a document names. `loads` are read before a feed gets another slot;
-    without them feeds are spread by their ids alone. `push` learns from checks how far pushes are trusted.
+    `classifier` suggests topics in addition to those of a document. `loads` are read before a feed gets another slot;
+    without them feeds are spread by their ids only. `push` learns from checks how far pushes are trusted.
     """
 
     fetcher: PageFetcher
@@ -66,7 +66,7 @@ class CheckPorts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckBatchPorts:
-    """Ports of a batch of checks. `sleep` waits for so many seconds; `checked` outlives the batch."""
+    """Ports of a batch of checks. `sleep` takes seconds; `checked` outlives the batch."""
 
     check: CheckPorts
     sweeps: SweepStore

@@ -1,4 +1,4 @@
-"""Suggests topics for a feed whose document has news anyway (rules T2, TP1)."""
+"""Suggests topics for a feed with a new document (rules T2, TP1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells what a check says of pushes: news that a push told or did not, and the hubs that a document names."""
+"""Reports a check to push: news that a push announced or missed, and the hubs that a document names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MILLI_DAY_S: Final = 86_400_000
 
 
 def tell_push(written: Plan, push: PushTrusts, now: int) -> PushNote | None:
-    """Tell a check of which `tells_of_push` is true. Returns what it told, for the metrics. Raises nothing."""
+    """Report a check for which `tells_of_push` is true. Returns its note, for the metrics. Raises nothing."""
     before, after = written.update.before, written.update.after
     found = Found(
         at=now,
@@ -42,7 +42,7 @@ def _news_a_day(health: FeedHealth) -> int:
 
 
 def _named(written: Plan) -> Named | None:
-    """Return the hubs of the document; None without one, and for one that may be another feed's."""
+    """Return the hubs of the document; None without a document, and for one that may belong to another feed."""
     seen = written.seen
     if seen.feed is None or written.move_decision.waits:
         return None

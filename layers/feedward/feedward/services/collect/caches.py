@@ -33,11 +33,11 @@ class RunBook:
         return replace(self, lineage=lineage)
 
     def find(self, run_id: str) -> Run | None:
-        """Return the run, whose counters may be out of date; None if there is none."""
+        """Return the run, whose counters may be out of date; None if it does not exist."""
         return self._kept(run_id) or self._keep(self.lineage.run(run_id))
 
     def standing(self, tenant_id: str | None, now: int) -> Run:
-        """Return the day's standing run, for pages that no run asked for. It is created at the day's first page."""
+        """Return the day's standing run, for pages without a run. It is created at the day's first page."""
         day = now - now % DAY_S
         run_id = derived_ulid(day, "standing", CURRENT_VERSION, tenant_id or "")
         kept = self._kept(run_id)
@@ -80,7 +80,7 @@ class RobotsBook:
     def find(self, origin: str) -> Robots | FetchResult | None:
         """Return the origin's rules, or the failed fetch of them in this batch. None: they must be fetched.
 
-        Raises what the store raises.
+        Raises the errors of the store.
         """
         known = self._known.get(origin)
         if known is None and (text := self.robots.robots(origin, now=self.clock.now())) is not None:

@@ -1,6 +1,6 @@
 """Processes a batch of FrontierQueue messages: rows to fetch, steps of jobs, and links of new feed items.
 
-Rows run on the engine of services/work; jobs and links run beside them.
+Rows run on the engine of services/work; jobs and links run in parallel with them.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from feedward.services.collect.visit import Visitor
 from feedward.services.work.begun import begun_task
 from feedward.services.work.engine import RESEND_S, Engine, WorkPorts, WorkReport, WorkSettings
 
-# The time limit of one row, with its robots.txt and its slots. A row starts only with all of it left: otherwise our own
-# deadline would be recorded as the server's failure.
+# The time limit of one row, with its robots.txt and its slots. A row starts only if all of it is left, so that our own
+# deadline is not recorded as the server's failure.
 ROW_S: Final = 30.0
 SETTINGS: Final = WorkSettings(name="collect", hosts_at_once=25, task_s=ROW_S, reserve_s=15.0, again_after_s=540)
-# A job with less time than this is sent as a new message.
+# A job with less time left is sent as a new message.
 JOB_S: Final = 20.0
 # A row that is due at most this much before its new time is not rescheduled.
 _MARGIN_S: Final = LEAST_AHEAD_S // 2
@@ -38,7 +38,7 @@ _MARGIN_S: Final = LEAST_AHEAD_S // 2
 Message = CollectMessage | JobMessage | ItemLinks
 
 DoJob = Callable[[JobMessage, float], object]
-"""Runs one step of a message's job within so many seconds, and enqueues the next step (run_job_step)."""
+"""Runs one step of a message's job within a time limit in seconds, and enqueues the next step (run_job_step)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +169,7 @@ class _DueRows:
 
 @dataclass(slots=True)
 class _JobTask:
-    """A job, and the places in the batch of the messages that ask for it."""
+    """A job, and the positions in the batch of its messages."""
 
     message: JobMessage
     messages: list[int] = field(default_factory=list)
@@ -213,7 +213,7 @@ class _Jobs:
             taken = self.ports.queue.within(self.deadline).send_batch([again])
         except FeedwardError as error:
             return error
-        return None if taken else QueueUnavailable("the queue did not take the job")
+        return None if taken else QueueUnavailable("the queue did not accept the job")
 
 
 @dataclass(slots=True)

@@ -44,8 +44,8 @@ class Added:
 def add_item(item: Item, page: str, *, lineage: LineageStore, not_modified: bool = False) -> Added:
     """Add the item of a page, and return the result. A page that its run already has is not added again.
 
-    `item.created_at_ms` is now; it moves past the heads that the item meets. Raises Conflict if other writers win every
-    round, and what the store raises.
+    `item.created_at_ms` is now; it moves past the matching heads. Raises Conflict if other writers win every round, and
+    the errors of the store.
     """
     for _ in range(ROUNDS):
         heads = lineage.heads(item, page)
@@ -59,7 +59,7 @@ def add_item(item: Item, page: str, *, lineage: LineageStore, not_modified: bool
 
 
 def addition_of(item: Item, page: str, heads: Heads, *, not_modified: bool = False) -> Addition:
-    """Return the write for a page, given the heads that it meets. Pure."""
+    """Return the write for a page, given the matching heads. Pure."""
     if heads.same is not None:
         seen = DuplicateFetch(
             item_id=heads.same,
@@ -119,7 +119,7 @@ class PageCollected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Page:
-    """What an item needs of a page, either just read or known from an earlier item."""
+    """The data of a page for its item, either just read or known from an earlier item."""
 
     fetched_url: str
     status: int
@@ -135,9 +135,9 @@ class _Page:
 def collect_page(row: FrontierRow, fetch: FetchResult, *, ports: CollectPorts, now: int) -> PageCollected:
     """Add a fetched page (outcome `ok` or `not_modified`) to each run that waits for its row.
 
-    A row that no run waits for goes into the standing run of the day. Raises what the stores raise: then the call can
-    be repeated. Raises TooCostly, before anything is stored, for a page that exceeds the reading budget, and MemoryBusy
-    if there is no memory to read it.
+    A row without a waiting run goes into the standing run of the day. Raises the errors of the stores: then the call
+    can be repeated. Raises TooCostly, before anything is stored, for a page that exceeds the reading budget, and
+    MemoryBusy if there is no memory to read it.
     """
     if is_secret_to(row, fetch.url):  # the item is visible to all tenants, like the row
         fetch = replace(fetch, url=row.url)
@@ -161,7 +161,7 @@ def collect_page(row: FrontierRow, fetch: FetchResult, *, ports: CollectPorts, n
 
 
 def _count_bytes(page: _Page, runs: Sequence[Run], ports: CollectPorts) -> None:
-    """Count the bytes of a new body for each tenant that got an item of it. A page that comes twice makes none."""
+    """Count the bytes of a new body for each tenant that got an item of it. A duplicate page counts none."""
     if not page.not_modified:
         for tenant_id in {run.tenant_id for run in runs if run.tenant_id is not None}:
             ports.charges.count(tenant_id, "body_bytes", page.body_bytes)
@@ -199,7 +199,7 @@ def _read_page(fetch: FetchResult, content: Content, body_sha256: str) -> _Page:
 
 
 def _known_page(row: FrontierRow, fetch: FetchResult, runs: Sequence[Run], ports: CollectPorts) -> _Page | None:
-    """Return the page of a 304, as the row's item has it. None: there is no item, or a run wants another version."""
+    """Return the page of a 304 from the row's item. None: there is no item, or a run wants another version."""
     known = ports.lineage.item(row.item_id) if row.item_id else None
     if known is None or any(run.normalization_version != known.normalization_version for run in runs):
         return None
@@ -219,7 +219,7 @@ def _known_page(row: FrontierRow, fetch: FetchResult, runs: Sequence[Run], ports
 
 
 def _is_kept_for(runs: Sequence[Run], known: Item, ports: CollectPorts) -> bool:
-    """Give the body of a known item to the other tenants that get an item of it. Returns False if it is gone."""
+    """Store the body of a known item for the other tenants that get an item of it. Returns False if it was deleted."""
     others = [run for run in runs if _scope(run) != known.scope]
     if not others or known.body_sha256 is None:
         return True
@@ -230,8 +230,8 @@ def _is_kept_for(runs: Sequence[Run], known: Item, ports: CollectPorts) -> bool:
 def _runs(row: FrontierRow, ports: CollectPorts, now: int) -> list[Run]:
     """Return the waiting runs in a fixed order, so that two concurrent workers do the same.
 
-    Runs that are gone are left out, runs of others than a private row's tenant (rule TN5), and those whose version this
-    code no longer produces (rule V6.1).
+    Deleted runs are left out, runs of tenants other than a private row's (rule TN5), and those whose version this code
+    no longer produces (rule V6.1).
     """
     waiting = [run for run in map(ports.runs.find, sorted(row.runs)) if run is not None]
     found = [run for run in waiting if row.owner in (None, run.tenant_id)]

@@ -31,7 +31,7 @@ class Collect(Protocol):
     """Makes a fetched page an item for each run that waits for its row (collect_page)."""
 
     def __call__(self, row: FrontierRow, fetch: FetchResult, *, ports: CollectPorts, now: int) -> PageCollected:
-        """Return what the page was collected as."""
+        """Return the result of collecting the page."""
         ...
 
 
@@ -49,8 +49,8 @@ def fetch_row(
     `visitor` caches the robots.txt of a batch. No request continues after `within_s` seconds. `has_killed`: a worker
     died while it processed the row, so the row fails without a fetch.
 
-    Raises HostBusy if a host of the redirect chain cannot be asked soon, MemoryBusy if other documents occupy the
-    memory, and what the stores raise. Then the call can be repeated.
+    Raises HostBusy if a host of the redirect chain has no slot soon, MemoryBusy if other documents occupy the memory,
+    and the errors of the stores. Then the call can be repeated.
     """
     now = ports.clock.now()
     if is_late(row, now):
@@ -65,7 +65,7 @@ def fetch_row(
 def _is_foreign(row: FrontierRow, ports: CollectPorts) -> bool:
     """Return whether the message names another tenant than the stored row (rule TN5).
 
-    A row's hash is of its URL and its tenant. Only a hash of others, or of an older key version, makes it read the row.
+    A row's hash covers its URL and its tenant. Only a hash of another tenant, or of an older key version, needs a read.
     """
     if url_hash(row.url, row.owner or "") == row.url_hash:
         return False
@@ -75,13 +75,13 @@ def _is_foreign(row: FrontierRow, ports: CollectPorts) -> bool:
 
 def lost_worker(row: FrontierRow) -> Visited:
     """Return the substitute for a fetch during which a worker died: a page that is too large."""
-    detail = "a worker ended while it read this page"
+    detail = "a worker died while reading this page"
     return Visited(fetch=FetchResult(outcome=Outcome.TOO_LARGE, url=row.url, detail=detail), requests=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Written:
-    """The decision that was written, and what the page was collected as."""
+    """The written decision, and the result of collecting the page."""
 
     decision: Decision
     collected: PageCollected | None = None
@@ -117,7 +117,7 @@ class _Fetch:
         return self._answer(visit, written, now)
 
     def fail(self, visit: Visited) -> RowAnswer:
-        """Write the failure of a fetch that was not made."""
+        """Write the failure of a fetch that was not attempted."""
         now = self._ports.clock.now()
         return self._answer(visit, self._write(visit, now), now)
 
@@ -198,11 +198,11 @@ class _Fetch:
 
 
 class _NothingKnown(Exception):
-    """The server answered 304, but the item that the validators stand for is not available."""
+    """The server answered 304, but the item of the validators is not available."""
 
 
 def _served(decision: Fetched, collected: PageCollected) -> Fetched:
-    """Add what the page was collected as. Without an item, drop the validators, so that the next fetch is complete."""
+    """Add the result of collecting the page. Without an item, drop the validators: the next fetch must be complete."""
     params = replace(
         decision.params,
         runs=collected.runs,

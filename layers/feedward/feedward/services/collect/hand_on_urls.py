@@ -19,7 +19,7 @@ CHUNK_S: Final = 15.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunStep:
-    """What one step of a run did: pages submitted or reprocessed, pages refused, and whether the run is complete."""
+    """The result of one step of a run: pages submitted or reprocessed, pages refused, and if the run is complete."""
 
     run_id: str
     pages: int = 0
@@ -30,7 +30,7 @@ class RunStep:
 def hand_on_urls(run_id: str, *, ports: CollectPorts, within_s: float) -> RunStep:
     """Submit the remaining URLs of a run within `within_s` seconds. `done` False: another step is needed.
 
-    Raises what the stores and the queue raise: the current chunk is then repeated.
+    Raises the errors of the stores and the queue: the current chunk is then repeated.
     """
     ends_at = ports.clock.monotonic() + within_s
     run = ports.runs.find(run_id)

@@ -1,4 +1,4 @@
-"""Lists the items of a URL or of a content: those that met each other, newest first (rules G1, L2)."""
+"""Lists the items of a URL or of a content, which are linked by their edges, newest first (rules G1, L2)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def list_matches(
     cursor: str | None,
     limit: int,
 ) -> Page:
-    """Return a page of the items of a URL, or else of a content: of the newest version, then of those before it.
+    """Return a page of the items of a URL, or else of a content: of the newest version, then of older ones.
 
     Raises InvalidInput (`url`, `content_sha256`, `cursor`).
     """
@@ -41,7 +41,7 @@ def list_matches(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _List:
-    """Items that meet each other: the name of the list, its ids by version, and whether an item is one of it."""
+    """Linked items: the name of the list, its ids by version, and whether an item belongs to it."""
 
     name: str
     ids: Callable[..., Iterator[str]]
@@ -62,7 +62,7 @@ def _of_url(url: str, lineage: LineageStore) -> _List:
 
 def _of_content(content_sha256: str, lineage: LineageStore) -> _List:
     if content_sha256 == NO_TEXT:
-        raise InvalidInput("content_sha256", "pages without text have no content to be found by: ask for their url")
+        raise InvalidInput("content_sha256", "pages without text cannot be found by content: give their url")
     return _List(
         name=f"items:content:{content_sha256}",
         ids=partial(lineage.items_of_content, content_sha256),

@@ -37,8 +37,8 @@ def wall_clock_ms() -> int:
 class CollectPorts:
     """Ports of collecting, and the settings of the frontier.
 
-    `runs` caches the runs that pages are collected for. `robots_product` is the name by which a robots.txt addresses
-    us: the product of the fetcher's User-Agent. All threads share `memory`.
+    `runs` caches the runs that pages are collected for. `robots_product` is our name in a robots.txt: the product of
+    the fetcher's User-Agent. All threads share `memory`.
     """
 
     fetcher: PageFetcher

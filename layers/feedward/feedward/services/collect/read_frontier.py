@@ -26,7 +26,7 @@ SUBMIT_S: Final = 20.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowPage:
-    """A page of rows. `cursor` leads to the next page; None: this is the last."""
+    """A page of rows. `cursor` is that of the next page, None on the last one."""
 
     rows: tuple[FrontierRow, ...]
     cursor: str | None
@@ -35,8 +35,8 @@ class RowPage:
 def submit_urls(caller: Caller, urls: Sequence[object], *, ports: CollectPorts) -> tuple[Entry, ...]:
     """Submit up to 500 URLs, each validated on its own (POST /v1/frontier).
 
-    The tenant is charged for each page (rule QT3). Raises InvalidInput (`urls`), QuotaExceeded, and what
-    `submit` and the counters raise.
+    The tenant is charged for each page (rule QT3). Raises InvalidInput (`urls`), QuotaExceeded, and the errors of
+    `submit` and the counters.
     """
     if not urls:
         raise InvalidInput("urls", "name at least one URL")
@@ -53,7 +53,7 @@ def submit_urls(caller: Caller, urls: Sequence[object], *, ports: CollectPorts) 
 
 
 def _pages(caller: Caller, urls: Sequence[object], ports: CollectPorts) -> int:
-    """Return how many pages a submission has. A known row is a page too: it is fetched again for the tenant."""
+    """Return the number of pages in a submission. A known row counts too: it is fetched again for the tenant."""
     entries = (judge(url, "urls", caller.tenant_id, ports.url_policy) for url in urls)
     return len({each.url_hash for each in entries if isinstance(each, Judged)}) if caller.key_id is not None else 0
 
@@ -80,8 +80,8 @@ def list_rows(
 ) -> RowPage:
     """Return a page of rows: those that failed for a reason, by equality (rule F4), or the one of a URL.
 
-    Raises InvalidInput (`last_error`, `cursor`, `limit`), also unless exactly one of the two filters is given, and what
-    the store raises.
+    Raises InvalidInput (`last_error`, `cursor`, `limit`), also unless exactly one of the two filters is given, and the
+    errors of the store.
     """
     if (last_error is None) == (url is None):
         raise InvalidInput("last_error", "give exactly one of last_error and url")
@@ -91,7 +91,7 @@ def list_rows(
 
 
 def _rows_of(caller: Caller, url: str, ports: CollectPorts) -> RowPage:
-    """Return the row of a URL, which may be any that the row ever had; an empty page if there is none."""
+    """Return the row of a URL, by any URL that the row ever had; an empty page without one."""
     owners: list[str | None] = [None] if caller.tenant_id is None else [None, caller.tenant_id]
     for owner in owners:
         found = ports.frontier.within(Deadline.after(ANSWER_S)).find([url], owner=owner)
@@ -116,7 +116,7 @@ def _failed_rows(caller: Caller, last_error: str, ports: CollectPorts, cursor: s
 
 
 def _shown(caller: Caller, rows: Sequence[FrontierRow], ports: CollectPorts) -> list[FrontierRow]:
-    """Return rows as the caller sees them: a shared row may have the item and the runs of another tenant (rule I8)."""
+    """Return rows as the caller may see them: a shared row may have another tenant's item and runs (rule I8)."""
     ids = sorted({row.item_id for row in rows if row.item_id})
     own_items = {item.item_id for item in ports.lineage.items(ids) if item.scope == (caller.tenant_id or "")}
     runs = {run_id for row in rows for run_id in row.runs}

@@ -24,15 +24,15 @@ CHAIN_AT_MOST: Final = 100
 _OUTDATED: Final = "items:outdated"
 _OF_RUN: Final = "items:run"
 _RUNS: Final = "runs"
-# A run is one query, for its progress is the sum of its counters.
+# A run takes one query, since its progress is the sum of its counters.
 _RUNS_AT_ONCE: Final = 10
-# At most so many entries are read for one page; the next page continues.
+# At most this many entries are read for one page; the next page continues.
 _LOOKED_AT_MOST: Final = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPage:
-    """A page of runs. `cursor` leads to the next page; None: this is the last."""
+    """A page of runs. `cursor` is that of the next page, None on the last one."""
 
     runs: tuple[Run, ...]
     cursor: str | None
@@ -40,7 +40,7 @@ class RunPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemPage:
-    """A page of items. `cursor` leads to the next page, which may be empty; None: this is the last."""
+    """A page of items, perhaps empty. `cursor` is that of the next page, None on the last one."""
 
     items: tuple[Item, ...]
     cursor: str | None
@@ -65,7 +65,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chain:
-    """An item and the items that it goes back to, newest first; `cut`: there are more than 100."""
+    """An item and its chain of superseded items, newest first; `cut`: there are more than 100."""
 
     links: tuple[Link, ...]
     cut: bool = False
@@ -134,7 +134,7 @@ def list_items(
     cursor: str | None = None,
     limit: int = PAGE,
 ) -> ItemPage:
-    """Return a page of items: outdated ones, those that a run made, those of a URL, or of a content (GET /v1/items).
+    """Return a page of items: outdated ones, those of a run, of a URL, or of a content (GET /v1/items).
 
     Raises InvalidInput (`outdated`, `url`, `content_sha256`, `cursor`, `limit`), also unless exactly one of the four
     filters is given, and NotFound for a run of another tenant.
@@ -146,7 +146,7 @@ def list_items(
         return _items_of_run(find_run(caller, run, ports=ports), ports, cursor, limit)
     if outdated:
         return _outdated_items(caller.tenant_id, ports, cursor, limit)
-    from feedward.services.collect.list_matches import list_matches  # noqa: PLC0415 - loaded only if it is asked for
+    from feedward.services.collect.list_matches import list_matches  # noqa: PLC0415 - loaded only if requested
 
     items, after = list_matches(
         caller.tenant_id or "", ports.lineage, url=url, content_sha256=content_sha256, cursor=cursor, limit=limit
@@ -168,7 +168,7 @@ def _items_of_run(run: Run, ports: CollectPorts, cursor: str | None, limit: int)
 
 
 def _outdated_items(tenant_id: str | None, ports: CollectPorts, cursor: str | None, limit: int) -> ItemPage:
-    """Return items of older versions that were not reprocessed under the code's own yet (rules V2, V3.3)."""
+    """Return items of older versions that are not yet reprocessed under the code's own (rules V2, V3.3)."""
     name = own_list(_OUTDATED, tenant_id)
     version, after = decode_cursor(name, cursor, parts=(str, str)) if cursor else ("", "")
     found: list[Item] = []
@@ -187,7 +187,7 @@ def _outdated_items(tenant_id: str | None, ports: CollectPorts, cursor: str | No
 def _of_older_versions(
     tenant_id: str | None, version: str, after: str, lineage: LineageStore, at_once: int
 ) -> Iterator[tuple[str, str, bool]]:
-    """Yield older versions' items after a place: version, id, and whether the item was reprocessed since."""
+    """Yield older versions' items after a cursor: version, id, and whether the item was reprocessed since."""
     latest = str(producible(None))
     known = lineage.versions(scope=tenant_id or "")
     older = sorted(each for each in known if is_behind(each, latest) and each >= version)

@@ -1,7 +1,6 @@
 """Moves the registry to the current key version, step by step (rule C4). Old hashes stay as aliases.
 
-A lease gives the job to one worker at a time. A killed worker leaves it at its last place; repeating a stretch changes
-nothing.
+A lease gives the job to one worker at a time. A killed worker leaves its cursor; repeating a stretch changes nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from feedward.ulid import new_ulid
 from feedward.urls.key import KEY_VERSION, url_hash
 from feedward.urls.rekey import HashOf, Rekeying, plan_rekey
 
-# The number of rows that are read between two writes of the place, and the time limit for them.
+# The number of rows between two writes of the cursor, and the time limit for them.
 STEP_ROWS: Final = 500
 STEP_S: Final = 20.0
 _LEASE_RESERVE_S: Final = 10
@@ -42,9 +41,9 @@ def rekey(
     version: str = KEY_VERSION,
     hash_of: HashOf = url_hash,
 ) -> RekeyStep:
-    """Continue for at most `within_s` seconds, and return the progress. If all is done already, this takes one read.
+    """Continue for at most `within_s` seconds, and return the progress. If the job is done, this takes one read.
 
-    Raises what the store raises: the current stretch is then repeated.
+    Raises the errors of the store: the current stretch is then repeated.
     """
     ends_at = clock.monotonic() + within_s
     found = store.rekeying(version)
@@ -66,7 +65,7 @@ def rekey(
 
 
 def _stretch(held: Rekeying, store: RekeyStore, version: str, hash_of: HashOf, lease_until: int) -> Rekeying | None:
-    """Rekey the next rows. None: another worker holds the job by now."""
+    """Rekey the next rows. None: another worker has taken the job."""
     page = store.outdated(held, at_most=STEP_ROWS)
     for url in page.urls:
         store.rekey(url, plan_rekey(url, hash_of), version=version)

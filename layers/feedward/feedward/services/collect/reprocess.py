@@ -21,7 +21,7 @@ from feedward.services.collect.ports import CollectPorts
 from feedward.ulid import derived_ulid
 from feedward.urls.key import key
 
-# The number of items between two writes of the place, and the time limit for them.
+# The number of items between two writes of the cursor, and the time limit for them.
 STEP_ITEMS: Final = 50
 STEP_S: Final = 20.0
 
@@ -29,8 +29,8 @@ STEP_S: Final = 20.0
 def reprocess(run_id: str, *, ports: CollectPorts, within_s: float) -> RunStep:
     """Continue a reprocessing run within `within_s` seconds. `done` False: another step is needed.
 
-    An item counts as refused if its body is gone or exceeds the reading budget, or if this code does not produce the
-    version. Raises what the stores raise, and MemoryBusy.
+    An item counts as refused if its body was deleted or exceeds the reading budget, or if this code does not produce
+    the version. Raises the errors of the stores, and MemoryBusy.
     """
     ends_at = ports.clock.monotonic() + within_s
     run = ports.runs.find(run_id)
@@ -44,7 +44,7 @@ def reprocess(run_id: str, *, ports: CollectPorts, within_s: float) -> RunStep:
 
 
 def _step(run: Run, place: ReprocessPlace, ports: CollectPorts) -> tuple[int, int]:
-    """Reprocess the next items. Return how many they were, and how many of them were refused."""
+    """Reprocess the next items. Return their number, and the number of refused ones."""
     older = run.reprocessing_of_run_id or ""
     ids = list(islice(ports.lineage.items_of_run(older, after=place.after), STEP_ITEMS))
     refused = sum(not _make_again(run, item_id, ports) for item_id in ids)
@@ -77,7 +77,7 @@ def _make_again(run: Run, older_id: str, ports: CollectPorts) -> bool:
 
 
 def _again(run: Run, older: Item, body: bytes, now: int) -> Item:
-    """Return the older item as its body reads under the run's version."""
+    """Return the older item, read again from its body under the run's version."""
     content = read_content(body, content_type=older.content_type)
     return replace(
         older,

@@ -11,7 +11,7 @@ from feedward.lineage.item import Edge
 
 
 class RowDisposition(StrEnum):
-    """What became of a row's fetch."""
+    """The disposition of a row's fetch."""
 
     APPLIED = "applied"
     LATE = "late"
@@ -24,12 +24,12 @@ class RowDisposition(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowAnswer:
-    """The result of one row. `at` is its end, in epoch seconds; what follows is set as far as the fetch got.
+    """The result of one row. `at` is its end, in epoch seconds; the other fields are set as far as the fetch got.
 
     - status, path, reason: as written; `reason` is the row's `last_error`, None for a success
     - http_status: of the page's answer; detail: of a failure, for people
     - requests: requests sent, including redirects and robots.txt
-    - item_id, new_items, conflicts: what the page was collected as
+    - item_id, new_items, conflicts: the result of collecting the page
     """
 
     row_id: str

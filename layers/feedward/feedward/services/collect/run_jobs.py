@@ -30,8 +30,8 @@ _RESERVE_S: Final = 5.0
 class JobsReport:
     """The result of a pass over open jobs.
 
-    - runs, imports: those that were enqueued again; rekey: the job that rekeys the registry was enqueued
-    - failures: error codes; the next pass retries what failed
+    - runs, imports: those that were enqueued again; rekey: the rekey job was enqueued
+    - failures: error codes; the next pass retries the failed work
     """
 
     runs: int = 0
@@ -51,7 +51,7 @@ def run_job_step(
 ) -> None:
     """Run one step of the message's job within `within_s` seconds, and enqueue the next step if there is one.
 
-    Raises what the stores and the queue raise: the message must then be received again.
+    Raises the errors of the stores and the queue: the message must then be received again.
     """
     if message.job in (Job.IMPORT, Job.EXPORT):
         _step_of_file(message, imports, exports, within_s)
@@ -64,7 +64,7 @@ def run_job_step(
 def _step_of_file(
     message: JobMessage, imports: ImportPorts | None, exports: Callable[[], ExportPorts] | None, within_s: float
 ) -> None:
-    """Do a step of an import or of an export. Pages do not load what these need."""
+    """Run a step of an import or of an export. Pages do not load its modules."""
     if message.job is Job.IMPORT and imports is not None:
         from feedward.services.intake.do_step import do_step  # noqa: PLC0415
 

@@ -27,7 +27,7 @@ _SEND_S: Final = 3.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """A run that was started, and an error for each URL that it refused, with its place (`urls[3]`)."""
+    """A started run, and an error for each refused URL, with its position (`urls[3]`)."""
 
     run: Run
     refused: tuple[InvalidInput, ...] = ()
@@ -44,13 +44,13 @@ def start_run(
 ) -> Started:
     """Start a run over `urls`, or one that reprocesses the items of a run of another version, under the code's version.
 
-    URLs with the same key are one page, and each page is charged; items that are made again are free. Raises
-    InvalidInput (`urls`, `collector`, `version`), NotFound for a run of another tenant, QuotaExceeded, and what the
-    store and the counters raise.
+    URLs with the same key are one page, and each page is charged; reprocessed items are free. Raises InvalidInput
+    (`urls`, `collector`, `version`), NotFound for a run of another tenant, QuotaExceeded, and the errors of the store
+    and the counters.
     """
     wanted = producible(version)
     if collector not in (None, CURRENT.collector):
-        raise InvalidInput("collector", f"the collector there is, is {CURRENT.collector}")
+        raise InvalidInput("collector", f"the only collector is {CURRENT.collector}")
     if reprocessing_of_run_id is not None:
         return Started(run=_start_again(caller, reprocessing_of_run_id, str(wanted), urls, ports))
     judged, refused = _judged(urls, caller.tenant_id, ports)
@@ -62,14 +62,14 @@ def start_run(
 
 
 def run_message(run: Run, now: int) -> JobMessage:
-    """Return the message that makes a worker continue a run."""
+    """Return the message with which a worker continues a run."""
     job = Job.REPROCESS if run.kind is RunKind.REPROCESSING else Job.RUN
     return JobMessage(sent_at=now, job=job, job_id=run.run_id, group=run.tenant_id)
 
 
 def _start_again(caller: Caller, older_id: str, version: str, urls: Sequence[str], ports: CollectPorts) -> Run:
     if urls:
-        raise InvalidInput("urls", "a run that makes an older one's items again takes no URLs")
+        raise InvalidInput("urls", "a run that reprocesses an older one takes no URLs")
     older = find_run(caller, older_id, lineage=ports.lineage)
     if older.normalization_version == version:
         raise InvalidInput("version", f"the items of that run are of {version} already")
@@ -125,7 +125,7 @@ def _new_run(
 
 
 def _wake(run: Run, queue: WorkQueue, clock: Clock) -> None:
-    """Send the run's message. If the queue does not take it, a later pass finds the run's mark and sends it."""
+    """Send the run's message. If the queue does not accept it, a later pass finds the run's mark and sends it."""
     try:
         queue.within(Deadline.after(_SEND_S)).send_batch([run_message(run, clock.now())])
     except FeedwardError:

@@ -1,8 +1,7 @@
 """Submits URLs to the frontier: each is validated on its own, becomes a row, and is sent (POST /v1/frontier).
 
 A row is written before its message is sent, and is due a little after the message can be read: if the message is lost,
-the due index has the row (rule I7). A row that would wait longer than a message can be delayed is due when its host is
-free.
+the due index has the row (rule I7). A row whose wait exceeds the longest message delay is due when its host is free.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from feedward.urls.safety import DEFAULT_POLICY, MAX_URL_CHARS, UrlPolicy, refus
 from feedward.urls.secrets import has_token
 
 Entry = Submitted | InvalidInput
-# A row as it was given, with the store's answer; or the store's error.
+# A row as given, with the store's answer; or the store's error.
 _Answer = tuple[FrontierRow, Submitted] | FeedwardError
 
 _IN_FLIGHT: Final = 8
@@ -37,7 +36,7 @@ _IN_FLIGHT: Final = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A URL that can become a row: as it will be fetched, without fragment.
+    """A URL that can become a row, in its form for the fetch, without fragment.
 
     `owner` is the tenant of a URL with a token, which is private to that tenant (rule T1); `url_hash` includes it.
     `scheme_open`: the URL says https, but http may be meant (rule C5).
@@ -51,10 +50,10 @@ class Judged:
 
 
 def judge(url: object, field: str, tenant_id: str | None, policy: UrlPolicy = DEFAULT_POLICY) -> Judged | InvalidInput:
-    """Return the row that a URL can become, or the error why it cannot, which names `field`, such as `urls[3]`."""
+    """Return the row that a URL becomes, or the error, which names `field`, such as `urls[3]`."""
     if not isinstance(url, str):
         return InvalidInput(field, "expected a text")
-    if _is_no_text(url):  # encoding it would make it another URL
+    if _is_no_text(url):  # encoding would change the URL
         return InvalidInput(field, "expected Unicode text, found half of a surrogate pair")
     resolved = resolve_input(url) if len(url) <= 2 * MAX_URL_CHARS else None
     if resolved is None:
@@ -86,11 +85,11 @@ def submit(
 ) -> tuple[Entry, ...]:
     """Submit URLs. Return for each of them, in order, its row, or the InvalidInput that names it (`urls[3]`).
 
-    `runs` wait for the rows. URLs with the same key become one row, made from the first of them. A row that cannot take
-    another waiting run is an InvalidInput too. `busy` maps hosts to the epoch second until which earlier submissions
-    occupy them; it is updated. If the queue does not take a message, its rows stay in the due index.
+    `runs` wait for the rows. URLs with the same key become one row, made from the first of them. A row with too many
+    waiting runs is an InvalidInput too. `busy` maps hosts to the epoch second until which earlier submissions occupy
+    them; it is updated. If the queue does not accept a message, its rows stay in the due index.
 
-    Raises what the store raises, after all other rows are submitted: then the call can be repeated.
+    Raises the errors of the store, after all other rows are submitted: then the call can be repeated.
     """
     judged = [judge(url, f"urls[{place}]", tenant_id, ports.url_policy) for place, url in enumerate(urls)]
     now = ports.clock.now()
@@ -125,7 +124,7 @@ def _new_rows(judged: Iterable[Judged], runs: frozenset[str], now: int) -> dict[
 
 
 def _with_due_times(plan: Plan[FrontierRow], ports: CollectPorts) -> list[FrontierRow]:
-    """Set the due times: after the message of a row that is sent, and at the host's next free time for the others."""
+    """Set the due times: after the message of a sent row, and at the host's next free time for the others."""
     pace = row_pace(ports.settings)
     sent = [
         replace(row, next_fetch_at=message.sent_at + LEAST_AHEAD_S + pace.step_s(place))
@@ -198,7 +197,7 @@ def _entries(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinksSubmitted:
-    """The result for an event's links: `new` became a row, `known` had one, `unusable` cannot be fetched."""
+    """The result for an event's links: how many became rows, had rows (`known`), or cannot be fetched."""
 
     feed_id: str
     new: int
@@ -211,7 +210,7 @@ def submit_links(
 ) -> LinksSubmitted:
     """Submit the links for the feed's owner within `within_s` seconds; `busy` as in `submit`.
 
-    Raises what the store raises, after all other links are submitted: the event must then be received again.
+    Raises the errors of the store, after all other links are submitted: the event must then be received again.
     """
     entries = submit(event.links, tenant_id=event.tenant_id, ports=ports, busy=busy, within_s=within_s)
     rows = [entry for entry in entries if not isinstance(entry, InvalidInput)]

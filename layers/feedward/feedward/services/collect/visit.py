@@ -1,7 +1,7 @@
-"""Fetches the page of a row: at a slot of its host, as robots.txt allows, with the stored validators.
+"""Fetches the page of a row: at a rate limiter slot of its host, as robots.txt allows, with the stored validators.
 
-The robots.txt of each redirect's target counts too: a page that is known to be forbidden is not requested, and one that
-turns out to be forbidden is not collected.
+The robots.txt of each redirect's target applies too: a page that is known to be forbidden is not requested, and one
+that proves to be forbidden is not collected.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ROW_WAIT_S: Final = 2 * WAIT_S
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visited:
-    """The result of a fetch. If robots.txt could not be fetched, its failure stands for the page's.
+    """The result of a fetch. A failure to fetch robots.txt is the page's failure.
 
     `is_dead`: no server answered.
     """
@@ -70,7 +70,7 @@ class Visitor:
     def visit(self, row: FrontierRow, *, room: BodyRoom, within_s: float | None = None, plain: bool = False) -> Visit:
         """Fetch the row's page; `plain` sends no validators. No fetch continues after `within_s` seconds.
 
-        Raises HostBusy if a host of the redirect chain cannot be asked soon, MemoryBusy, and what the stores raise. A
+        Raises HostBusy if a host of the redirect chain has no slot soon, MemoryBusy, and the errors of the stores. A
         server's answer is never an error.
         """
         return _RowFetch(self._ports, self._fetcher, self._book, row, room=room, within_s=within_s).run(plain=plain)
@@ -115,7 +115,7 @@ class _RowFetch:
         return replace(twin if is_better else visit, requests=self._requests)
 
     def _visit(self, url: str, *, plain: bool) -> Visit:
-        """Fetch a page, and what it leads to where it only leads on: one more temporary redirect (rule L4)."""
+        """Fetch a page, and the target of a page that only redirects: one more temporary redirect (rule L4)."""
         visit = self._page(url, plain=plain)
         while isinstance(visit, Visited) and (target := self._led_to(visit.fetch)) is not None:
             left = visit.fetch
@@ -127,7 +127,7 @@ class _RowFetch:
         return visit
 
     def _led_to(self, fetch: FetchResult) -> Url | Refusal | None:
-        """Return where a page that only leads on leads; None for any other."""
+        """Return the target of a page that only redirects; None for any other."""
         settings, page = self._ports.settings, parse_http_url(fetch.url)
         is_whole = fetch.outcome in (Outcome.OK, Outcome.EMPTY_BODY)
         if page is None or not (is_whole and settings.follow_redirects and may_lead_on(fetch.headers, fetch.body)):
@@ -167,7 +167,7 @@ class _RowFetch:
         return Visited(fetch=fetch, requests=self._requests, is_dead=connection_failed(fetch))
 
     def _validators(self) -> Validators | None:
-        """Return the stored validators, if they stand for an item of the version that every run wants."""
+        """Return the stored validators, if they belong to an item of the version that every run wants."""
         row = self._row
         runs = [run for run in map(self._ports.runs.find, row.runs) if run is not None]
         wanted = {run.normalization_version for run in runs} or {CURRENT_VERSION}
@@ -195,7 +195,7 @@ class _RowFetch:
         return fetch
 
     def _may_follow(self, origin: str, rules: Robots, url: str) -> bool:
-        """Tell whether the rules that are known now allow a redirect; if so, wait for a slot of its host."""
+        """Return whether the currently known rules allow a redirect; if so, wait for a slot of its host."""
         there = rules if _origin(url) == origin else self._known_rules(url)
         if there is not None and not there.allowed(url):
             self._forbidden = url
@@ -230,7 +230,7 @@ class _RowFetch:
         return True
 
     def _failed_by_robots(self, answer: FetchResult) -> Visited:
-        """Fail the page as its robots.txt failed: without the rules, the page must not be fetched."""
+        """Fail the page with the failure of its robots.txt: without the rules, the page must not be fetched."""
         failed = FetchResult(
             outcome=unreachable(answer) or answer.outcome,
             url=self._row.url,
@@ -257,7 +257,7 @@ class _RowFetch:
             self._ports.sleep(wait_ms / 1000)
 
     def _pause_s(self, crawl_delay_s: float) -> float:
-        """Return the host's crawl delay, and at least our own pause."""
+        """Return the host's crawl delay, at least our own pause."""
         return max(self._ports.settings.host_pause_s, crawl_delay_s)
 
     def _left_s(self) -> float | None:

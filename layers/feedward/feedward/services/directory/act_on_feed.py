@@ -58,7 +58,7 @@ class UndoDirectory(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undone:
-    """The URL of the feed after the undo. `undelivered`: error codes of an event or a check that comes later."""
+    """The URL of the feed after the undo. `undelivered`: error codes of an event or a check that follows later."""
 
     result: MoveResult
     undelivered: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ def undo_move(
 ) -> Undone:
     """Undo the feed's last relocation, or the one of this audit entry.
 
-    Raises NotFound, WrongState if it was undone before or the feed moved on, and what the stores raise.
+    Raises NotFound, WrongState if it was undone before or the feed has moved since, and the errors of the stores.
     """
     clock = directory.clock
     result = directory.moves.within(deadline).undo(feed_id, by=by, now=clock.now(), why=why, entry_id=entry_id)
@@ -123,13 +123,13 @@ class ActionPorts(Protocol):
 def pause_feed(caller: Caller, feed_id: str, *, ports: ActionPorts, why: str = "") -> DirectoryFeed:
     """Stop checking the feed until it is resumed (POST /v1/feeds/{id}/pause). Return the feed.
 
-    Raises NotFound, Conflict, and what the stores raise.
+    Raises NotFound, Conflict, and the errors of the stores.
     """
     return _applied(caller, feed_id, lambda feed: pause(feed.health), "paused", why=why, ports=ports)
 
 
 def resume_feed(caller: Caller, feed_id: str, *, ports: ActionPorts, why: str = "") -> DirectoryFeed:
-    """Resume a paused feed and check it at once (POST /v1/feeds/{id}/resume). Raises as `pause_feed` does."""
+    """Resume a paused feed and check it immediately (POST /v1/feeds/{id}/resume). Raises as `pause_feed` does."""
 
     def decide(feed: DirectoryFeed) -> Decision:
         return resume(feed.health, ports.clock.now())
@@ -144,7 +144,7 @@ def set_collect_items(
 ) -> DirectoryFeed:
     """Switch the collection of the links of new items on or off (PATCH /v1/feeds/{id}). Return the feed.
 
-    Raises NotFound, Conflict, and what the stores raise.
+    Raises NotFound, Conflict, and the errors of the stores.
     """
     for _ in range(_ROUNDS):
         feed = changeable_feed(caller, feed_id, ports=ports)
@@ -161,7 +161,7 @@ def set_collect_items(
 def check_feed_now(caller: Caller, feed_id: str, *, ports: ActionPorts) -> DirectoryFeed:
     """Enqueue an immediate check (POST /v1/feeds/{id}/check). The feed's due time does not change.
 
-    Raises NotFound, WrongState for a paused feed, QueueUnavailable, and what the store raises.
+    Raises NotFound, WrongState for a paused feed, QueueUnavailable, and the errors of the store.
     """
     feed = changeable_feed(caller, feed_id, ports=ports)
     due = ports.checks.due_feed(feed.feed_id)
@@ -169,14 +169,14 @@ def check_feed_now(caller: Caller, feed_id: str, *, ports: ActionPorts) -> Direc
         raise WrongState(_PAUSED)
     message = HealthMessage(entries=(replace(due, asked=True),), sent_at=ports.clock.now())
     if not ports.health_queue.within(_answer_deadline(ports)).send_batch([message]):
-        raise QueueUnavailable("the queue did not take the check")
+        raise QueueUnavailable("the queue did not accept the check")
     return feed
 
 
 def ask_for_revival(caller: Caller, feed_id: str, *, ports: ActionPorts) -> DirectoryFeed:
     """Request a revival of the feed (POST /v1/feeds/{id}/revive). Its audit log shows the result.
 
-    Raises NotFound, WrongState for a feed that is paused or healthy, Conflict, and what the stores raise.
+    Raises NotFound, WrongState for a feed that is paused or healthy, Conflict, and the errors of the stores.
     """
     feed = changeable_feed(caller, feed_id, ports=ports)
     now = ports.clock.now()
@@ -200,7 +200,7 @@ def undo_last_move(
 ) -> DirectoryFeed:
     """Undo the feed's last relocation, or the one of this audit entry (POST /v1/feeds/{id}/undo).
 
-    Raises NotFound, WrongState if it was undone before or the feed moved on, and what the stores raise.
+    Raises NotFound, WrongState if it was undone before or the feed has moved since, and the errors of the stores.
     """
     feed = changeable_feed(caller, feed_id, ports=ports)
     undo_move(

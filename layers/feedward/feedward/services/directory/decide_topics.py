@@ -36,12 +36,12 @@ def decide_topics(
 ) -> DirectoryFeed:
     """Approve and reject topics of a feed (POST /v1/feeds/{id}/topics). Return the feed.
 
-    A repeated call changes nothing. Raises InvalidInput (`approve[3]`, `reject`), NotFound, Conflict, and what the
-    stores raise.
+    A repeated call changes nothing. Raises InvalidInput (`approve[3]`, `reject`), NotFound, Conflict, and the errors of
+    the stores.
     """
     keys = [_keys(names, field) for names, field in ((approve, "approve"), (reject, "reject"))]
     if set.intersection(*keys):
-        raise InvalidInput("reject", "a topic cannot be approved and rejected at once")
+        raise InvalidInput("reject", "a topic cannot be both approved and rejected")
 
     def decide(topics: FeedTopics) -> FeedTopics:
         after = decided(topics, approve=approve, reject=reject)

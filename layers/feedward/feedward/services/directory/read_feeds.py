@@ -20,9 +20,9 @@ from feedward.ports import Audit, Clock, FeedReader
 PAGE: Final = 50
 PAGE_AT_MOST: Final = 100
 ANSWER_S: Final = 10.0
-# At most so many feeds are read for one page; the next page continues.
+# At most this many feeds are read for one page; the next page continues.
 _LISTED_AT_MOST: Final = 1000
-# Above the number of shards of any list: 16 for each of four states, for shared feeds and a tenant's own.
+# More than the number of shards of any list: 16 for each of four states, for shared feeds and a tenant's own.
 _SHARDS_AT_MOST: Final = 1000
 _ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 _ENTRY_ID: Final = re.compile(rf"[0-9]{{11}}#{_ID.pattern}")
@@ -42,7 +42,7 @@ class ReadingPorts(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedPage:
-    """A page of feeds. `cursor` leads to the next page, which may be empty; None: this is the last."""
+    """A page of feeds, perhaps empty. `cursor` is that of the next page, None on the last one."""
 
     feeds: tuple[DirectoryFeed, ...]
     cursor: str | None
@@ -68,7 +68,7 @@ class AuditPage:
 def find_feed(caller: Caller, feed_id: str, *, ports: ReadingPorts) -> DirectoryFeed:
     """Return the feed that an id resolves to, through all merges (GET /v1/feeds/{id}).
 
-    Raises NotFound, also for another tenant's private feed (rule I8), and what the store raises.
+    Raises NotFound, also for another tenant's private feed (rule I8), and the errors of the store.
     """
     is_id = _ID.fullmatch(feed_id)
     found = (
@@ -80,7 +80,7 @@ def find_feed(caller: Caller, feed_id: str, *, ports: ReadingPorts) -> Directory
 
 
 def changeable_feed(caller: Caller, feed_id: str, *, ports: ReadingPorts) -> DirectoryFeed:
-    """Return the same for who would change it: the tenant's own feed, or a shared one, which takes an operator's key.
+    """Return the same feed to a caller that may change it: the tenant's own, or a shared one with an operator's key.
 
     Raises ScopeMissing too (rule T3).
     """
@@ -95,7 +95,7 @@ def list_feeds(
 ) -> FeedPage:
     """Return a page of the feeds that match the query (GET /v1/feeds). A page reads at most 1,000 feeds.
 
-    Raises InvalidInput (`cursor`, `limit`), and what the store raises.
+    Raises InvalidInput (`cursor`, `limit`), and the errors of the store.
     """
     _check_limit(limit)
     name = own_list(_name(query), caller.tenant_id)
@@ -105,7 +105,7 @@ def list_feeds(
     for number, each in enumerate(listed, start=1):
         if each.feed is not None and query.wants(each.feed, ports.clock.now()):
             found.append(each.feed)
-        # A cursor is made of a feed that the caller sees: it tells the id (rule I8).
+        # A cursor names a feed, so it must be one that the caller may see (rule I8).
         if each.feed is not None and (len(found) == limit or number >= _LISTED_AT_MOST):
             return _page(found, name, None if each.is_last else each.place)
     return _page(found, name, None)

@@ -50,7 +50,7 @@ def _told_of(search: Search) -> list[Candidate]:
 
 
 def _best(candidates: Sequence[Candidate], most: int) -> list[Candidate]:
-    """The valid candidates, and of the others those with the best sources, which are all that their score has."""
+    """The valid candidates, and the others with the best sources, since only the source counts in their score."""
     by_score = sorted(candidates, key=lambda each: (each.status is not ValidationStatus.VALID, -SOURCE[each.source]))
     return by_score[:most]
 
@@ -60,10 +60,10 @@ def _why_untested(search: Search) -> str:
         return "not needed"
     if search.time_left() <= 0:
         return "there was no time left"
-    return "not among the best that the budget of requests was for"
+    return "not among the best, for which the request budget was spent"
 
 
-# --- how it ended -----------------------------------------------------------------------------------
+# --- the outcome ------------------------------------------------------------------------------------
 
 
 def _outcome(search: Search, candidates: Iterable[Candidate]) -> DiscoveryOutcome:
@@ -127,8 +127,8 @@ def _site_page(search: Search) -> SitePage | None:
 def _time_mattered(search: Search) -> bool:
     """Return whether lack of time skipped something that could change the result.
 
-    A request that exceeds a job's limit is given up for good. If a feed settles the search, only a feed that the site
-    names and that may be its main feed matters.
+    A request that exceeds a job's limit is not retried. If a feed settles the search, only a feed that the site names
+    and that may be its main feed matters.
     """
     if search.refusal is not None:
         return False

@@ -1,7 +1,7 @@
 """Finds the feeds of any URL: candidates are found in stages, validated and scored; one is chosen (rules D1 to D5).
 
 Each stage of rule D6 is a function of the search. The search ends when a feed settles it, when no stage is left, or
-when its time or its request budget is used up. It then returns what it has found.
+when its time or its request budget is used up. It then returns its findings.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ def discover(
 ) -> Discovery:
     """Find the feeds of the page at `url`, the text that a person typed.
 
-    `intent` is the kind of feed that is wanted; None derives it from the URL. `rsshub_base` is the RSSHub instance for
-    the last stage, or None. `fetcher` may be the SharedFetches of a longer run, whose budget and cache are then used.
-    Ends within the time of `limits` and by the `deadline`, whichever is sooner, with no request in flight. No behaviour
-    of a server, a name or a URL raises an error.
+    `intent` is the wanted kind of feed; None derives it from the URL. `rsshub_base` is the RSSHub instance for the last
+    stage, or None. `fetcher` may be the SharedFetches of a longer run, whose budget and cache are then used. Ends
+    within the time of `limits` and by the `deadline`, whichever is sooner, with no request in flight. No behaviour of a
+    server, a name or a URL raises an error.
     """
     search = Search(
         url,

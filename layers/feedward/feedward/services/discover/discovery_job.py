@@ -1,6 +1,6 @@
 """Discovery jobs: the worker that continues a discovery after its response (rule G6).
 
-The handler is idempotent: the same message may arrive twice, late, or at two workers at once (rule I6).
+The handler is idempotent: the same message may arrive twice, late, or at two workers at the same time (rule I6).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def run_job(job_id: str, *, directory: Directory, deadline: Deadline = NO_DEADLI
     request = Request(url=job.url, intent=job.intent, scope=job.scope, tenant_id=job.tenant_id)
     run = SiteRun(request, directory, deadline)
     before = run.known()
-    # A worker that died after saving left only the end of the job to do.
+    # If a worker died after saving, only the end of the job remains to do.
     answer = fresh_answer(run, before, since=job.created_at) or look_in_full(run, before, job_id=job_id)
     now = directory.clock.now()
     run.sites.end_job(job_id, status=JobStatus.DONE, now=now)

@@ -19,7 +19,7 @@ from feedward.urls.parse import parse_url
 KEPT_FOR_LATER = 4
 """The requests that guesses must leave for the feeds of the site's other pages and for RSSHub."""
 KEPT_FOR_BLOG = 5
-"""And for the first common paths of its blog."""
+"""The requests that guesses must leave for the first common paths of its blog."""
 
 
 def try_guesses(search: Search) -> None:
@@ -112,7 +112,7 @@ def _other_pages(search: Search) -> list[str]:
 
 
 def _found_there(search: Search, url: str, answer: FetchedFeed) -> list[Lead]:
-    """The leads of another page: those that it names, the page itself if it is a feed, and those of platform rules."""
+    """The leads of another page: its named feeds, the page itself if it is a feed, and those of platform rules."""
     lead = Lead(url=url, source=Source.GUESS_ROOT, why="guess: the page itself", page_url=url)
     page = read_if_page(answer.fetch)
     if page is not None and search.page is not None and url in search.page.next_urls:
@@ -123,7 +123,7 @@ def _found_there(search: Search, url: str, answer: FetchedFeed) -> list[Lead]:
 def _rsshub(search: Search) -> list[Lead]:
     if search.rsshub_base is None:
         return []
-    from feedward.discovery.rsshub.routes import rsshub_leads  # noqa: PLC0415 # most deployments ask no RSSHub
+    from feedward.discovery.rsshub.routes import rsshub_leads  # noqa: PLC0415 # most deployments use no RSSHub
 
     urls = dict.fromkeys([search.url, search.asked.page_url])
     leads = [lead for url in urls for lead in rsshub_leads(url, search.rsshub_base)]

@@ -11,7 +11,7 @@ from feedward.discovery.site import CANDIDATES_KEPT
 class Limits:
     """Seconds for the whole discovery and for one request; requests in total, in flight, and for one host.
 
-    The other limits are the number of leads to try of each sort: links that a page advertises, its feed-like anchors,
+    The other limits are the number of leads to try of each kind: links that a page advertises, its feed-like anchors,
     links of the pages behind anchors, feeds of platform rules and RSSHub. `candidates` limits those in the result.
     """
 

@@ -30,8 +30,8 @@ def try_named(search: Search) -> None:
     """Try in one wave the links that the page advertises, with those anchors and platform feeds that may matter.
 
     Weak anchors, where only the surrounding words suggest a feed, and platform rules are used only if no advertised
-    link looks like the wanted feed. So are links with a generic type that do not say feed. A platform rule for the
-    requested part is always used.
+    link looks like the wanted feed. The same holds for links with a generic type and no other sign of a feed. A
+    platform rule for the requested part is always used.
     """
     page, limits = search.page, search.limits
     links = _wanted_first(search.links, search.asked)
@@ -62,7 +62,7 @@ def try_next_best(search: Search) -> None:
 
 
 def try_itself(search: Search) -> None:
-    """Ask for the page's own URL as a feed, if the page says that it is one and that was not the question."""
+    """Fetch the page's own URL as a feed, if the page declares itself one and was requested as a page."""
     url = search.asked.page_url
     if search.page is None or not search.page.advertises_itself or path_hint(url) is PathHint.ENDS_LIKE_FEED:
         return
@@ -70,7 +70,7 @@ def try_itself(search: Search) -> None:
 
 
 def _is_vague(lead: Lead) -> bool:
-    """True for a link with a generic type, whose path and title do not say feed: often the page itself as JSON."""
+    """True for a link with a generic type and no sign of a feed in path and title: often the page itself as JSON."""
     if lead.source is not Source.LINK_GENERIC or path_hint(lead.url) is not PathHint.NONE:
         return False
     return label_word(lead.title or "") is None
@@ -88,7 +88,7 @@ def _once(search: Search, leads: Iterable[Lead]) -> list[Lead]:
 
 
 def _wanted_first(links: Iterable[Lead], asked: Asked) -> list[Lead]:
-    """The links in document order, but those of the wanted kind first, and of these the nearest first.
+    """The links in document order, except that the wanted kind comes first, and among these the nearest.
 
     A page may advertise a hundred feeds. A feed that is neither below the page nor in a directory above it is probably
     that of a section, unless its name says otherwise.

@@ -59,9 +59,10 @@ def register_canonical(
 ) -> ChosenFeed | None:
     """Find the candidate's canonical URL and register the feed, or return the feed that owns the URL already.
 
-    `choice` is what is stored with a new feed about its site. `fetches` are those of the run, so that no document is
-    requested or parsed again; new requests end by the `deadline`. Returns None if the candidate could not be proven
-    now, or is a tenant's own: a shared site leads to no feed with a token (rule TN7). Raises the errors of the store.
+    `choice` is the data about the site that is stored with a new feed. `fetches` are those of the run, so that no
+    document is requested or parsed again; new requests end by the `deadline`. Returns None if the candidate could not
+    be proven now, or is private to a tenant: a shared site has no feed with a token (rule TN7). Raises the errors of
+    the store.
     """
     result = canonicalize(
         candidate.url,

@@ -1,4 +1,4 @@
-"""When a discovery is answered from the store: by a recent result, or by a job that is still running (rule D1)."""
+"""Answers a discovery from the store: with a recent result, or with a job that is still running (rule D1)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _job_answer(run: SiteRun, before: StoredSite, statuses: Collection[JobStatus
     if site.complete or site.job_id is None or site.intent is not run.request.wanted:
         return None
     job = run.sites.job(site.job_id)
-    if job is None or job.tenant_id != run.request.tenant_id:  # others' jobs are not shown, only what they found
+    if job is None or job.tenant_id != run.request.tenant_id:  # other tenants' jobs are hidden, their results are not
         return None
     if job.status not in statuses or job.updated_at < run.started_at - JOB_YOUNG_S:
         return None

@@ -85,7 +85,7 @@ class Search:
 
     @property
     def is_settled(self) -> bool:
-        """True if a feed was found that no other candidate can beat."""
+        """True if the best possible feed was found."""
         valid = [each for each in self.candidates.values() if each.status is ValidationStatus.VALID]
         return bool(valid) and is_settled(rank(valid, self.asked), self.asked)
 
@@ -143,12 +143,12 @@ class Search:
         return self.ask([*pages, *(lead.url for lead in self.untried(leads))])
 
     def try_as_feed(self, lead: Lead) -> None:
-        """Try a URL that was asked for as a page: its server may negotiate."""
+        """Fetch a URL as a feed that was requested as a page: its server may negotiate."""
         self.fetches.want_feed(lead.url)
         self.try_leads([lead])
 
     def was_tried(self, url: str) -> bool:
-        """Return whether `url` is a candidate that needs no request any more."""
+        """Return whether `url` is a candidate that needs no further request."""
         return url in self.candidates and not self._is_untested(url)
 
     def _is_untested(self, url: str) -> bool:
@@ -180,7 +180,7 @@ class Search:
         return self.ask([url]).get(url)
 
     def _want_pages(self, urls: Iterable[str]) -> None:
-        """Ask for these URLs as pages, but for those that end like a feed: they are more likely one."""
+        """Request these URLs as pages, except those that end like a feed: they are more likely one."""
         self.fetches.want_pages(url for url in urls if path_hint(url) is not PathHint.ENDS_LIKE_FEED)
 
     def _wave(self, urls: Sequence[str], *, as_browser: bool = False) -> dict[str, FetchedFeed]:

@@ -70,11 +70,11 @@ class SharedFetches:
         return _key(url) in self._known
 
     def want_pages(self, urls: Iterable[str]) -> None:
-        """Ask for these URLs as pages in `read_all`, not as feeds."""
+        """Request these URLs as pages in `read_all`, not as feeds."""
         self._pages |= set(map(_key, urls))
 
     def want_feed(self, url: str) -> None:
-        """Ask for this URL, of which a page is cached, as a feed from now on."""
+        """Request this URL, which is cached as a page, as a feed from now on."""
         self._pages.discard(_key(url))
         self._known.pop(_key(url), None)
 
@@ -152,7 +152,7 @@ class SharedFetches:
         return fetches
 
     def _send_all(self, chains: list[Chain], within_s: Callable[[], float], *, as_browser: bool) -> list[Chain]:
-        """Start or continue these redirect chains. Chains for which no time is left are omitted."""
+        """Start or continue these redirect chains. Chains without time left are omitted."""
         allowed = shares(len(chains), self.left, self.max_redirects)
         calls = [
             Call(host=host_name(chain.next_url), run=partial(self._send_one, chain, share, within_s, as_browser))

@@ -49,7 +49,7 @@ def answer_discovery(
 
 
 def _charged(caller: Caller, run: SiteRun, before: StoredSite | None) -> DiscoveryAnswer:
-    """Charge the tenant, and search. What can be no URL is not searched, and is free (rule QT3)."""
+    """Charge the tenant, and search. Text that cannot be a URL is not searched, and is free (rule QT3)."""
     if not run.site_id:
         return _searched(run, before)
     charges, within_s = run.directory.charges, run.deadline.left_s()
@@ -98,12 +98,12 @@ def _go_on(run: SiteRun, found: Found, before: StoredSite | None) -> DiscoveryAn
 def _leave_it_to(run: SiteRun, site: StoredSite, job: Job) -> DiscoveryAnswer:
     """End this job: another discovery finished meanwhile or has its own job.
 
-    The job of another tenant is not shown: this one goes on, and finds what that one found.
+    The job of another tenant is hidden: this one continues, and finds the result of that one.
     """
     theirs = None if site.site.complete or not site.site.job_id else run.sites.job(site.site.job_id)
     if theirs is not None and theirs.tenant_id != job.tenant_id:
         return DiscoveryAnswer(site=site, job=job, undelivered=run.send(job))
-    why = "another discovery of this site was quicker"
+    why = "another discovery of this site was faster"
     run.sites.end_job(job.job_id, status=JobStatus.DONE, now=run.clock.now(), reason=why)
     return DiscoveryAnswer(site=site, job=theirs, reused=True)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # loaded only if a feed is registered
 
 
 def with_feed_ids(site: StoredSite, store: FeedStore) -> StoredSite:
-    """Return the site with the ids of the feeds that its candidates are registered as, whoever registered them."""
+    """Return the site with the ids of its candidates' registered feeds, from any registration."""
     return registered.with_feed_ids(site, lambda urls: store.owners(urls, scope=site.site.scope))
 
 
@@ -48,7 +48,7 @@ def mark_feeds(
 
 
 def _note_site_of_link(chosen: Candidate | None, feed: ChosenFeed | None, after: StoredSite, sites: SiteStore) -> None:
-    """Note the site of a feed that came by its own URL: that of its site link, if a page of that site was looked at."""
+    """Note the site of a feed that was added by its own URL: that of its site link, if a page of that site was read."""
     link = _site_link(chosen) if chosen else None
     site_id = Request(url=link, scope=after.site.scope).site_id if link else ""
     if feed is None or site_id in ("", after.site.site_id):
@@ -59,7 +59,7 @@ def _note_site_of_link(chosen: Candidate | None, feed: ChosenFeed | None, after:
 
 
 def _note_feeds_that_link_to(site: StoredSite, sites: SiteStore) -> None:
-    """Note the site of the feeds of its domain that came by their own URLs, before a page of it was looked at."""
+    """Note the site of the domain's feeds that were added by their own URLs before a page of it was read."""
     scope = site.site.scope
     for feed in sites.feeds_of_domain(site.site.domain, scope=scope):
         link = feed.texts.site_url

@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # loaded only if the store has no answer
 
 # The part of the deadline that is reserved for the stores.
 STORE_S: Final = 0.5
-# How much longer the stores may take after a search that ended late: what was found is not lost (rule I7).
+# The extra time of the stores after a search that ended late, so that its result is not lost (rule I7).
 LATE_S: Final = 2.0
 # The number of retries after a concurrent write of the site.
 RETRIES: Final = 3
@@ -65,10 +65,9 @@ class Directory(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """A discovery request. `url` is as given; `intent` is the kind of feed that is wanted, None derives it from the
-    URL.
+    """A discovery request. `url` is as given; `intent` is the wanted kind of feed, None derives it from the URL.
 
-    `scope` is empty, or the tenant whose private URL this is (rule T1). `tenant_id` is who asks, None for the
+    `scope` is empty, or the tenant whose private URL this is (rule T1). `tenant_id` is the caller's, None for the
     deployment's own user.
     """
 
@@ -86,14 +85,14 @@ class Request:
 
     @property
     def wanted(self) -> Kind:
-        """The kind of feed that is wanted."""
+        """The wanted kind of feed."""
         return self.intent or intent_of(without_fragment(resolve_url(self.url) or self.url))
 
     def is_answered_by(self, site: Site) -> bool:
         """Return whether the stored result also answers this request.
 
-        All spellings of a site share its feeds, but not its failures: http may serve what https does not, and a wrong
-        URL may have the same key as the right one.
+        All spellings of a site share its feeds, but not its failures: http may serve a document that https does not,
+        and a wrong URL may have the same key as the right one.
         """
         if site.intent is not self.wanted:
             return False
@@ -147,7 +146,7 @@ class SiteRun:
 
     def send(self, job: Job) -> tuple[str, ...]:
         """Send the job's message. Returns the codes of errors; the pending mark then remains (rule I7)."""
-        queue = self.directory.queue  # outside of the try: a missing setting must raise
+        queue = self.directory.queue  # outside the try: a missing setting must raise
         try:
             queue.within(self.saved_by).send(discover_message(job.job_id), group=self.request.tenant_id)
         except FeedwardError as error:
@@ -222,7 +221,7 @@ class SiteRun:
             seen_rev = before.site.rev if before else 0
             if self.sites.save(after, changed=news, seen_rev=seen_rev):
                 return replace(after, site=replace(after.site, rev=seen_rev + 1))
-        raise Conflict("other discoveries of this site kept being quicker")
+        raise Conflict("other discoveries of this site were always faster")
 
     def record(self, found: Found, before: StoredSite | None, *, job_id: str | None = None) -> StoredSite:
         """Return the site to store, without writing it."""
@@ -239,7 +238,7 @@ class SiteRun:
         return self.with_feed_ids(after)
 
     def with_feed_ids(self, site: StoredSite) -> StoredSite:
-        """Return the site with the feeds that its candidates are registered as, whoever registered them."""
+        """Return the site with the registered feeds of its candidates, from any registration."""
         from feedward.services.discover.site_feeds import with_feed_ids  # noqa: PLC0415
 
         return with_feed_ids(site, self.directory.store.within(self.saved_by))
@@ -257,7 +256,7 @@ class SiteRun:
         return (code,) if code else ()
 
     def _is_said_already(self, found: Found, before: StoredSite) -> bool:
-        """True if this incomplete result lost to a complete one, or to one whose job is already running."""
+        """True if a complete result, or one with a running job, replaced this incomplete result."""
         site = before.site
         is_of_now = site.last_discovered_at >= self.started_at and site.intent is found.discovery.intent
         return is_of_now and not found.discovery.complete and (site.complete or site.job_id is not None)

@@ -102,7 +102,9 @@ def follow_refresh(search: Search) -> None:
         return
     answer = search.ask_page(refresh_url)
     if answer is not None and answer.feed is not None:
-        search.take_direct(answer, Lead(url=refresh_url, source=Source.DIRECT, why="where the page leads at once"))
+        search.take_direct(
+            answer, Lead(url=refresh_url, source=Source.DIRECT, why="target of the page's immediate refresh")
+        )
     elif answer is not None and answer.fetch.outcome is Outcome.OK:
         search.answer = answer
         _take_page(search, answer.fetch)

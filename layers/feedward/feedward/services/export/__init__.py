@@ -1,1 +1,1 @@
-"""Exports: a small one is the answer, a large one is written into a bucket by a job."""
+"""Exports: a small one is returned directly, a large one is written into a bucket by a job."""

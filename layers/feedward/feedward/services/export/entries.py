@@ -20,7 +20,7 @@ from feedward.urls.secrets import has_token
 _SUBSCRIPTIONS_AT_ONCE: Final = 200
 _HITS_AT_ONCE: Final = 100
 FOUND_AT_MOST: Final = 20_000
-# What an import keeps of a text: the same feed is exported with the same text again (rule EX6).
+# The length that an import keeps of a text: a feed is exported with the same text again (rule EX6).
 TITLE_CHARS: Final = 500
 DESCRIPTION_CHARS: Final = 1000
 _LANGUAGE_CHARS: Final = 35
@@ -31,7 +31,7 @@ def entries_of(
 ) -> Iterator[ExportEntry]:
     """Yield the feeds of an export. Shared ones come in the order of their ids, after the place `after`.
 
-    Raises SearchUnavailable, and what the stores raise.
+    Raises SearchUnavailable, and the errors of the stores.
     """
     if query.is_own:
         yield from _subscribed(tenant_id, query, ports)

@@ -1,4 +1,4 @@
-"""An export as the answer to a request, if it is small and quick; else a job does it (rule EX1)."""
+"""Returns a small, quick export directly; a job writes any other (rule EX1)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from feedward.ulid import derived_ulid
 from feedward.urls.secrets import mask_tokens
 
 ANSWER_S: Final = 8.0
-# A job whose worker has written nothing for so long is sent again when somebody looks at it.
+# A job without progress for this long is sent again when it is read.
 LEFT_FOR_S: Final = 180
 
 
@@ -39,7 +39,7 @@ class Exported:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundJob:
-    """A job, and the addresses of its file and of the file's signature, if they are there."""
+    """A job, and the addresses of its file and of the file's signature, if they exist."""
 
     job: ExportJob
     url: str | None = None
@@ -49,7 +49,7 @@ class FoundJob:
 def export_feeds(caller: Caller, query: ExportQuery, *, ports: ExportPorts) -> Exported | FoundJob:
     """Export the feeds of the query (GET /v1/exports/{format}): the file, or the job that writes it.
 
-    Raises SearchUnavailable, QueueUnavailable, and what the stores raise.
+    Raises SearchUnavailable, QueueUnavailable, and the errors of the stores.
     """
     deadline = Deadline.after(ANSWER_S, ports.clock.monotonic)
     body = bytearray()
@@ -67,8 +67,8 @@ def export_feeds(caller: Caller, query: ExportQuery, *, ports: ExportPorts) -> E
 def find_export(caller: Caller, export_id: str, *, ports: ExportPorts) -> FoundJob:
     """Return the job with this id (GET /v1/exports/jobs/{id}). An abandoned one is sent again.
 
-    A key that may only read gets no link to the file, which has tokens and can be read without a key (rule AK8).
-    Raises NotFound, also for another tenant's (rule I8), and what the stores raise.
+    A read-only key gets no link to the file, which has tokens and can be read without a key (rule AK8). Raises
+    NotFound, also for another tenant's (rule I8), and the errors of the stores.
     """
     job = ports.export_jobs.get(export_id)
     if job is None or job.tenant_id != caller.tenant_id:
@@ -85,7 +85,7 @@ def find_export(caller: Caller, export_id: str, *, ports: ExportPorts) -> FoundJ
 
 
 def _shown(caller: Caller, entries: Iterable[ExportEntry]) -> Iterable[ExportEntry]:
-    """Return the entries, without their tokens for a key that may only read (rule AK8)."""
+    """Return the entries, without tokens for a read-only key (rule AK8)."""
     if caller.sees_secrets:
         return entries
     return (
@@ -101,19 +101,19 @@ def signature_of(digest: bytes, ports: ExportPorts) -> str | None:
 
 
 def send_step(job: ExportJob, ports: ExportPorts) -> None:
-    """Send the next step of a job. Raises QueueUnavailable, and what the queue raises."""
+    """Send the next step of a job. Raises QueueUnavailable, and the errors of the queue."""
     message = JobMessage(sent_at=ports.clock.now(), job=Job.EXPORT, job_id=job.export_id)
     if not ports.frontier_queue.send_batch([message]):
-        raise QueueUnavailable("the queue did not take the export")
+        raise QueueUnavailable("the queue did not accept the export")
 
 
 def _start(tenant_id: str | None, query: ExportQuery, ports: ExportPorts) -> ExportJob:
-    """Start a job, or return the one that somebody just asked for with the same query."""
+    """Start a job, or return a recent one with the same query."""
     now = ports.clock.now()
     said = ["", *(f"{name}={value}" for name, value in sorted(query.stored().items()))]
     export_id = derived_ulid(now - now % WINDOW_S, "export", tenant_id or "", "\n".join(said))
     new = ExportJob(export_id=export_id, tenant_id=tenant_id, query=query, created_at=now, updated_at=now)
     job = ports.export_jobs.open(new)
-    if job.status is ExportStatus.WAITING:  # a step that comes twice does no harm
+    if job.status is ExportStatus.WAITING:  # a duplicate step is harmless
         send_step(job, ports)
     return job

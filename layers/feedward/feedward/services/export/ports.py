@@ -10,7 +10,7 @@ from feedward.ports.search import SearchIndex
 
 
 class ExportPorts(Protocol):
-    """Feeds, subscriptions and searches to export, jobs with their queue and files, and the key, if there is one."""
+    """Feeds, subscriptions and searches to export, jobs with their queue and files, and the optional key."""
 
     @property
     def exported_feeds(self) -> ExportedFeeds: ...

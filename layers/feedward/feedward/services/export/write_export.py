@@ -1,8 +1,8 @@
-"""A step of the job of an export: writes parts of its file, and ends it (rule EX1).
+"""A step of an export job: writes parts of its file, and completes it (rule EX1).
 
-The job notes each part, so that a step that is done again goes on behind the last one. A part has 6 MB, but a step has
-its time: what it read for the next part is an object of its own until then. Two workers write the same; the one that
-loses stops.
+The job records each part, so that a repeated step continues behind the last one. A part has 6 MB, but the time of a
+step is limited: the bytes read for the next part are stored as a separate object until then. Two workers write the
+same; the losing worker stops.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from feedward.services.export.entries import entries_of
 from feedward.services.export.export_now import send_step, signature_of
 from feedward.services.export.ports import ExportPorts
 
-# With less time left than this, no more feeds are read: what was read is kept for the next step.
+# With less time left than this, no more feeds are read: those already read are kept for the next step.
 RESERVE_S: Final = 15.0
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Bytes of the file. `fresh`: how many of them this step read; `entries`, `private`: of those."""
+    """Bytes of the file. `fresh`: how many of them this step read; `entries`, `private`: of those bytes."""
 
     body: bytes
     place: str
@@ -38,9 +38,9 @@ class _Part:
 
 
 def do_export_step(export_id: str, *, ports: ExportPorts, within_s: float) -> ExportJob | None:
-    """Do the next parts of the job within `within_s` seconds. Return it; None for one that is not there any more.
+    """Do the next parts of the job within `within_s` seconds. Return it; None if it no longer exists.
 
-    Raises SearchUnavailable, and what the stores and the queue raise: the step is then repeated.
+    Raises SearchUnavailable, and the errors of the stores and the queue: the step is then repeated.
     """
     deadline = Deadline.after(within_s, ports.clock.monotonic)
     job = ports.export_jobs.get(export_id)
@@ -51,7 +51,7 @@ def do_export_step(export_id: str, *, ports: ExportPorts, within_s: float) -> Ex
 
 
 def _begun(job: ExportJob, ports: ExportPorts) -> ExportJob | None:
-    """Return the job with a new upload, which it begins from the start; None if another worker has it."""
+    """Return the job with a new upload, written from the start; None if another worker has it."""
     query = job.query
     upload_id = ports.export_files.begin(job.file_key, media_type=query.format.media_type, name=query.file_name)
     clean = replace(job, upload_id=upload_id, etags=(), rest=False, place="", entries=0, private=0, size=0)
@@ -76,7 +76,7 @@ def _written(job: ExportJob, ports: ExportPorts, deadline: Deadline) -> ExportJo
 
 
 def _put_off(job: ExportJob, part: _Part, ports: ExportPorts) -> ExportJob:
-    """Keep what was read, and leave the rest to the next step."""
+    """Store the bytes read, and leave the rest to the next step."""
     after = replace(_with(job, part, ""), rest=True)
     ports.export_files.put(after.rest_key, part.body)
     saved = _saved(after, ports)
@@ -86,14 +86,14 @@ def _put_off(job: ExportJob, part: _Part, ports: ExportPorts) -> ExportJob:
 
 
 def _put(job: ExportJob, part: _Part, ports: ExportPorts) -> str | None:
-    """Store a part, and return its tag: an empty one for a last part that is empty. None if the upload has gone."""
+    """Store a part, and return its tag: an empty one for an empty last part. None if the upload no longer exists."""
     if not part.body and job.etags:
         return ""
     return ports.export_files.put_part(job.file_key, job.upload_id or "", len(job.etags) + 1, part.body)
 
 
 def _again(job: ExportJob, ports: ExportPorts) -> ExportJob:
-    """Let the next step begin from the start: the upload has gone."""
+    """Let the next step start over: the upload no longer exists."""
     _saved(replace(job, upload_id=None), ports)
     send_step(job, ports)
     return job
@@ -112,7 +112,7 @@ def _with(job: ExportJob, part: _Part, etag: str) -> ExportJob:
 
 
 def _parts(job: ExportJob, ports: ExportPorts, deadline: Deadline) -> Iterator[_Part]:
-    """Yield what is left of the file in parts. Only the last one, or what is kept for lack of time, may be small."""
+    """Yield the rest of the file in parts. Only the last one, or the one kept for lack of time, may be small."""
     entries = entries_of(job.tenant_id, job.query, ports, after=job.place)
     document = pieces(job.query, entries, now=job.created_at, after=job.place)
     body = bytearray(b"".join(ports.export_files.chunks(job.rest_key)) if job.rest else b"")
@@ -150,6 +150,6 @@ def _ended(job: ExportJob, ports: ExportPorts) -> ExportJob:
 
 
 def _saved(job: ExportJob, ports: ExportPorts) -> ExportJob | None:
-    """Write the job, and return it as it is now; None if another worker has written it."""
+    """Write the job, and return the stored one; None if another worker has written it."""
     after = replace(job, updated_at=ports.clock.now())
     return replace(after, rev=after.rev + 1) if ports.export_jobs.save(after) else None

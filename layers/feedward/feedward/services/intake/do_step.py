@@ -1,7 +1,8 @@
 """A step of an import: reads its file into chunks, or does some chunks (rules IM3, M9).
 
-A step may be done twice, late, or by two workers at once: chunks are the same each time, and each entry ends once
-(rule I6). A worker that dies loses nothing: the message comes again, or the reconcile pass sends the step.
+A step may run twice, late, or on two workers at the same time: chunks are the same each time, and each entry is
+completed once (rule I6). A worker that dies loses nothing: the message is received again, or the reconcile pass sends
+the step.
 """
 
 from __future__ import annotations
@@ -24,17 +25,17 @@ from feedward.services.intake.send_steps import send_steps
 CHUNK_S: Final = 12.0
 _CHUNKS_AT_ONCE: Final = 16
 _ROUNDS: Final = 20
-# Chunks that a process does at once, of all steps of a batch: more would only wait for the store.
+# The number of chunks that a process handles in parallel, over all steps: more would only wait for the store.
 _SIDE_BY_SIDE: Final = BoundedSemaphore(2)
 # The time limit of reading a file. A process reads one at a time: a file of 10 MB takes some 150 MB of memory.
 READ_S: Final = 30.0
 _ONE_FILE: Final = BoundedSemaphore(1)
-_GONE: Final = "The file is not there any more: it is kept for a day. Import it again."
+_GONE: Final = "The file no longer exists: it is kept for a day. Import it again."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepDone:
-    """What a step did, for the log: the entries that it read or ended."""
+    """The result of a step, for the log: the entries that it read or completed."""
 
     import_id: str
     read: int = 0
@@ -42,9 +43,9 @@ class StepDone:
 
 
 def do_step(job_id: str, *, ports: ImportPorts, within_s: float) -> StepDone:
-    """Do the step that a job's id names within `within_s` seconds; what is left is sent as a new step.
+    """Do the step that a job's id names within `within_s` seconds; the rest is sent as a new step.
 
-    Raises InvalidInput (`job_id`), and what the stores and the queue raise: the step is then repeated.
+    Raises InvalidInput (`job_id`), and the errors of the stores and the queue: the step is then repeated.
     """
     step = ImportStep.of(job_id)
     deadline = Deadline.after(within_s, ports.clock.monotonic)
@@ -55,7 +56,7 @@ def do_step(job_id: str, *, ports: ImportPorts, within_s: float) -> StepDone:
 
 
 def resume_step(found: Import) -> list[ImportStep]:
-    """Return the steps that an abandoned import needs: all of them, since those that are done do nothing."""
+    """Return the steps of an abandoned import: all of them, since completed steps do nothing."""
     if not found.is_read:
         return [ImportStep(tenant_id=found.tenant_id, import_id=found.import_id)]
     return steps_of(found)
@@ -151,7 +152,7 @@ def _do_chunks(found: Import, step: ImportStep, ports: ImportPorts, deadline: De
 
 
 def _finish(found: Import, ports: ImportPorts) -> None:
-    """Take the pending mark off, if no chunk is left. Of two workers that end the last ones, one at least sees it."""
+    """Delete the pending mark if no chunk is left. If two workers complete the last ones, at least one sees it."""
     for _ in range(_ROUNDS):
         now_found = ports.imports.get(found.tenant_id, found.import_id)
         if now_found is None or now_found.pending_since is None:

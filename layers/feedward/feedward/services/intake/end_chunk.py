@@ -1,7 +1,7 @@
-"""Ends the entries of a chunk: each gets its result, in transactions of as many entries as fit (rule IM3).
+"""Completes the entries of a chunk: each gets its result, in transactions of as many entries as fit (rule IM3).
 
-Where a write is refused, because somebody else was quicker, the stores are read again and fewer entries are tried at
-once, in the end one by one: an entry never stops the others.
+If a concurrent write wins, the stores are read again and fewer entries are tried together, in the end one by one: an
+entry never stops the others.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ROUNDS: Final = 3 * ENTRIES_IN_A_CHUNK
 
 
 def end_chunk(found: Import, number: int, *, ports: ImportPorts) -> int:
-    """End the entries of a chunk that are left, and send the events. Returns how many entries this call ended.
+    """Complete the remaining entries of a chunk, and send the events. Returns how many entries this call completed.
 
     Raises Conflict if the same entries kept being refused, and the errors of the stores and of the bus.
     """
@@ -84,14 +84,14 @@ def _has_news(plan: ChunkPlan, now: int) -> bool:
 
 
 def _is_news(subscription: Subscription, now: int) -> bool:
-    """Whether this import has to tell the bus of a subscription: its search is due, or it was ready at once."""
+    """True if this import must publish an event of a subscription: its search is due, or it was ready immediately."""
     if subscription.is_pending:
         return subscription.pending_since is not None and subscription.pending_since <= now
     return subscription.pending_since is None and subscription.settled_at == subscription.created_at
 
 
 def _tell(found: Import, chunk: Chunk, ports: ImportPorts) -> None:
-    """Send the events of the chunk. A search that the bus does not take is asked for by the reconcile pass."""
+    """Send the events of the chunk. A search that the bus does not accept is requested by the reconcile pass."""
     ours = (Result.PENDING, Result.CREATED, Result.MERGED)
     ids = [each.subscription_id for each in chunk.results if each.result in ours and each.subscription_id]
     now = ports.clock.now()
@@ -111,4 +111,4 @@ def _publish(news: list[Subscription], ports: ImportPorts, *, is_needed: bool) -
             raise
         return
     if is_needed and len(taken) < len(news):
-        raise BusUnavailable("the bus did not take all events of the import")
+        raise BusUnavailable("the bus did not accept all events of the import")

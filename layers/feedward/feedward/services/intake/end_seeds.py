@@ -22,7 +22,7 @@ from feedward.urls.resolve import resolve_url
 from feedward.urls.secrets import has_token
 
 _FEEDS_AT_ONCE: Final = 16
-_PRIVATE: Final = "this address has a token, so it is somebody's own and cannot be in the shared directory"
+_PRIVATE: Final = "this address has a private token, so it cannot be in the shared directory"
 
 
 def end_seeds(found: Import, chunk: Chunk, at_most: int, ports: ImportPorts) -> Chunk | None:
@@ -40,7 +40,7 @@ def end_seeds(found: Import, chunk: Chunk, at_most: int, ports: ImportPorts) -> 
 
 
 def _approve(entries: Sequence[Entry], known: Mapping[str, str], ports: ImportPorts) -> None:
-    """Approve the categories of seeds whose feeds are there already (rule TP4)."""
+    """Approve the categories of seeds whose feeds exist already (rule TP4)."""
     from feedward.services.directory.decide_topics import approve_seeded  # noqa: PLC0415 - new feeds do without
 
     named = {feed_id: each.category for each in entries if each.category and (feed_id := known.get(_url(each)))}
@@ -85,5 +85,5 @@ def _seeded(found: Import, entry: Entry, now: int) -> SeededFeed:
 
 
 def _url(entry: Entry) -> str:
-    """The address as it will be fetched; empty for one that cannot be."""
+    """The address in its form for the fetch; empty if it cannot be fetched."""
     return without_fragment(resolve_url(entry.url) or "") if entry.url_hash else ""

@@ -1,4 +1,4 @@
-"""Reads imports and what became of their entries (GET /v1/imports; rules IM3, G2)."""
+"""Reads imports and the results of their entries (GET /v1/imports; rules IM3, G2)."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def list_entries(
 
 
 def _place(cursor: str | None) -> tuple[int, int]:
-    """The chunk to begin with, and the number of the last entry that was returned."""
+    """The chunk to start with, and the number of the last returned entry."""
     if cursor is None:
         return 0, 0
     chunk, after = (int(part) for part in decode_cursor(_ENTRIES, cursor, parts=(int, int)))
@@ -98,7 +98,7 @@ def _place(cursor: str | None) -> tuple[int, int]:
 
 
 def _results(found: Import, numbers: range, ports: ImportPorts) -> Iterator[tuple[int, Entry, Ended | None]]:
-    """Each entry of these chunks with the number of its chunk and its result, which may have come later."""
+    """Each entry of these chunks with the number of its chunk and its result, which may be a later one."""
     chunks = ports.imports.chunks(found.tenant_id, found.import_id, numbers)
     later = _later(found, chunks, ports)
     for chunk in chunks:

@@ -17,7 +17,7 @@ AT_ONCE: Final = 20
 def resume_imports(*, ports: ImportPorts) -> int:
     """Send the steps of imports that have been unfinished for 10 minutes. Returns how many imports were resumed.
 
-    Raises what the store and the queue raise; the next pass resumes what is left.
+    Raises the errors of the store and the queue; the next pass resumes the remaining imports.
     """
     now = ports.clock.now()
     resumed = 0

@@ -11,7 +11,7 @@ from feedward.ports import WorkQueue
 
 
 def send_steps(steps: Sequence[ImportStep], *, queue: WorkQueue, now: int) -> None:
-    """Send the steps. Raises QueueUnavailable if the queue did not take all of them, and what the queue raises."""
+    """Send the steps. Raises QueueUnavailable if the queue did not accept all of them, and the errors of the queue."""
     messages = [JobMessage(sent_at=now, job=Job.IMPORT, job_id=step.job_id, group=step.tenant_id) for step in steps]
     if len(queue.send_batch(messages)) < len(messages):
-        raise QueueUnavailable("the queue did not take all steps of the import")
+        raise QueueUnavailable("the queue did not accept all steps of the import")

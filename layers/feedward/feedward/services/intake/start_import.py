@@ -42,8 +42,9 @@ def begin_import(
 ) -> Import | Announced:
     """Begin an import of `body`, or of a file of `length` bytes that will be uploaded (POST /v1/imports).
 
-    Only an operator's key may add to the shared directory (rule T3); what others import becomes subscriptions. Raises
-    ScopeMissing, InvalidInput (`bytes`) for a file that is too long, QuotaExceeded, and the errors of the stores.
+    Only an operator's key may add to the shared directory (rule T3); other callers' entries become subscriptions.
+    Raises ScopeMissing, InvalidInput (`bytes`) for a file that is too long, QuotaExceeded, and the errors of the
+    stores.
     """
     into = _allowed(caller, into)
     if body is None and (length is None or not 1 <= length <= FILE_BYTES):
@@ -61,16 +62,16 @@ def _announced(caller: Caller, length: int, name: str | None, into: Target | Non
 
 
 def _allowed(caller: Caller, into: Target | None) -> Target | None:
-    """Return where the entries may go; None where the file's kind may decide."""
+    """Return where the entries may go; None if the file's kind decides."""
     if into is Target.DIRECTORY:
         caller.require(Scope.OPERATOR)
     return into if caller.scope.includes(Scope.OPERATOR) else Target.SUBSCRIPTIONS
 
 
 def start_uploaded(caller: Caller, import_id: str, *, ports: ImportPorts) -> Import:
-    """Start an import whose file was uploaded (POST /v1/imports/{id}/start). One that has started is answered as it is.
+    """Start an import whose file was uploaded (POST /v1/imports/{id}/start). A started import is returned unchanged.
 
-    Raises NotFound, also for another tenant's; WrongState if the file is not there, or has another length.
+    Raises NotFound, also for another tenant's; WrongState if the file is missing, or has another length.
     """
     for _ in range(_ROUNDS):
         found = ports.imports.get(caller.tenant_id, import_id)
@@ -114,13 +115,13 @@ def _new(tenant_id: str | None, length: int, now: int, *, name: str | None, into
 def _check_upload(found: Import, ports: ImportPorts) -> None:
     size = ports.import_files.size(found.file_key)
     if size is None:
-        raise WrongState("the file has not been uploaded, or more than a day ago")
+        raise WrongState("the file was not uploaded, or its upload is more than a day ago")
     if size != found.bytes:
         raise WrongState(f"the uploaded file has {size} bytes, not the {found.bytes} that were announced")
 
 
 def _wake(found: Import, ports: ImportPorts) -> None:
-    """Send the first step. If the queue does not take it, the reconcile pass finds the import's mark."""
+    """Send the first step. If the queue does not accept it, the reconcile pass finds the import's mark."""
     step = ImportStep(tenant_id=found.tenant_id, import_id=found.import_id)
     try:
         send_steps([step], queue=ports.frontier_queue.within(Deadline.after(_SEND_S)), now=ports.clock.now())

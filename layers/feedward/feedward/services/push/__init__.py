@@ -1,1 +1,1 @@
-"""Push (WebSub): the callback, subscribing and renewing, and what checks tell of hubs."""
+"""Push (WebSub): the callback, subscribing and renewing, and the effects of checks on hubs."""

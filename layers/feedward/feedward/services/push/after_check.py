@@ -1,4 +1,4 @@
-"""What a check tells of the pushes of its feed: ports.push.PushTrusts (rules W19, W21, W23)."""
+"""Learns about a feed's pushes from its checks: ports.push.PushTrusts (rules W19, W21, W23)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ROUNDS: Final = 3
 
 
 class CheckTrusts:
-    """ports.push.PushTrusts. The ports are made at the first check that has something to tell."""
+    """Implements ports.push.PushTrusts. The ports are built at the first check that concerns pushes."""
 
     is_on: Final = True
 
@@ -30,7 +30,7 @@ class CheckTrusts:
     def after_check(
         self, feed_id: str, url: str, owner: str | None, *, found: Found, named: Named | None
     ) -> PushNote | None:
-        """Take note of a check. Errors of stores are not raised: the next check tells the same."""
+        """Process a check. Errors of stores are not raised: the next check repeats the information."""
         ports = self._ports()
         try:
             note = _learn(feed_id, found, ports)
@@ -44,7 +44,7 @@ class CheckTrusts:
 
 
 def _learn(feed_id: str, found: Found, ports: PushPorts) -> PushNote | None:
-    """Store what the check tells, if it tells something. A record that changed meanwhile is read again."""
+    """Store the conclusions of a check, if any. A record that changed meanwhile is read again."""
     if found.pushed_at is None and found.push_every is None:
         return None
     for _ in range(_ROUNDS):
@@ -65,7 +65,7 @@ def _learn(feed_id: str, found: Found, ports: PushPorts) -> PushNote | None:
 
 
 def _store(before: PushRecord, after: PushRecord, found: Found, ports: PushPorts) -> PushRecord | None:
-    """Write the record; with the class that its pushes give the feed, if they are trusted."""
+    """Write the record, with the class under its pushes if they are trusted."""
     if after.trust is not Trust.TRUSTED:
         return ports.store.save(before, after)
     standing = ports.hubs.get(after.hub)
@@ -86,7 +86,7 @@ def _becomes_proven(before: PushRecord, standing: HubStanding) -> bool:
 
 
 def _follow(stored: PushRecord, lesson: Lesson, ports: PushPorts) -> None:
-    """Do what follows from the lesson: a further look, other feeds of a hub in doubt, the hub's sign of life."""
+    """Act on the lesson: schedule a further check, check other feeds of a doubted hub, record the announcement."""
     now = ports.clock.now()
     if lesson.look_in_s is not None:
         send_check(stored.feed_id, ports, now=now, delay_s=lesson.look_in_s)

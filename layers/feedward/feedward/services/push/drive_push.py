@@ -1,6 +1,6 @@
-"""The pass of subscriptions, each minute: asks and renews, notes what was missed, sends what was lost, watches hubs.
+"""The minutely pass of subscriptions: requests, renewals, missed news, lost checks, and the state of hubs.
 
-Hubs are asked side by side, each one request at a time (rule W12). What is due stands in the table (rule I7): a pass
+Hubs are requested in parallel, one request at a time each (rule W12). Due work is stored in the table (rule I7): a pass
 that dies leaves it to the next one.
 """
 
@@ -25,23 +25,23 @@ from feedward.services.push.subscribe import Asked, ask, end, postpone, save_wit
 from feedward.services.work.turns import Turns
 
 RESERVE_S: Final = 15.0
-"""No request begins with less time left than it may take."""
+"""No request starts with less than its time limit left."""
 GIVEN_UP_S: Final = 3600
-"""A check that a push asked for this long ago is not sent again: the schedule checks the feed."""
+"""A check that a push requested this long ago is not sent again: the scheduled check covers it."""
 PASS_REQUESTS: Final = 60
-"""A hub gets no more requests in a pass than it has seconds."""
+"""A hub gets at most as many requests in a pass as the pass has seconds."""
 HUBS_AT_ONCE: Final = 10
 LOOKED_AT: Final = 1000
-"""So many subscriptions that are due a pass looks at."""
+"""The number of due subscriptions that a pass processes."""
 
 
 @dataclass(slots=True, kw_only=True)
 class PushReport:
     """The result of a pass.
 
-    - asked: what became of the subscriptions that were due, by result; by_hub: the same for each hub
-    - missed: feeds whose news no push told; freed: feeds that have their own class back; resent: checks sent again
-    - failures: error codes; the next pass does what failed
+    - asked: the results of the due subscriptions; by_hub: the same for each hub
+    - missed: feeds with news without push; freed: feeds that returned to their own class; resent: checks sent again
+    - failures: error codes; the next pass retries the failed work
     """
 
     asked: Counter[Asked] = field(default_factory=Counter)
@@ -76,7 +76,7 @@ class PushReport:
 
 
 def drive_push(*, ports: PushPorts, within_s: float) -> PushReport:
-    """Do what is due within `within_s` seconds. A failure does not stop the other work; none is raised."""
+    """Do the due work within `within_s` seconds. A failure does not stop the other work; none is raised."""
     deadline = Deadline.after(within_s - RESERVE_S, ports.clock.monotonic)
     report = PushReport()
     try:
@@ -90,7 +90,7 @@ def drive_push(*, ports: PushPorts, within_s: float) -> PushReport:
 
 
 def _wish_for_new(ports: PushPorts, deadline: Deadline, report: PushReport) -> None:
-    """Store what new feeds want, so that none has to have news first."""
+    """Store the wanted subscriptions of new feeds before they have news."""
     for feed_id, url, hubs in ports.store.newly_named(now=ports.clock.now()):
         if deadline.left_s() <= 0:
             return
@@ -104,7 +104,7 @@ def _wish_for_new(ports: PushPorts, deadline: Deadline, report: PushReport) -> N
 
 
 def _drive_due(ports: PushPorts, deadline: Deadline, report: PushReport) -> None:
-    """Attend to what is due, the hosts of hubs side by side."""
+    """Process the due subscriptions, the hosts of hubs in parallel."""
     parts = [(records, PushReport()) for records in _due_by_host(ports, deadline, report)]
     calls = [(None, partial(_drive, records, ports, deadline, part)) for records, part in parts]
     Turns(calls, places=HUBS_AT_ONCE).run("feedward-push")
@@ -113,7 +113,7 @@ def _drive_due(ports: PushPorts, deadline: Deadline, report: PushReport) -> None
 
 
 def _due_by_host(ports: PushPorts, deadline: Deadline, report: PushReport) -> Sequence[Sequence[PushRecord]]:
-    """Return the records that are due, for each host of a hub; those first for which it is not asked."""
+    """Return the due records by hub host; those that need no request come first."""
     hosts: dict[str, list[PushRecord]] = {}
     for feed_id in islice(ports.store.due(now=ports.clock.now()), LOOKED_AT):
         if deadline.left_s() <= 0:
@@ -135,7 +135,7 @@ def _waits_for_hub(record: PushRecord, *, now: int) -> bool:
 
 
 def _drive(records: Sequence[PushRecord], ports: PushPorts, deadline: Deadline, report: PushReport) -> None:
-    """Attend to the records of one host. Those that it cannot get in this pass hide no other host's from the next."""
+    """Process the records of one host. Those beyond the limit are postponed, so that they do not block other hosts."""
     waiting = [each for each in records if _waits_for_hub(each, now=ports.clock.now())]
     behind = waiting[PASS_REQUESTS:]
     for place, record in enumerate(behind):
@@ -145,7 +145,7 @@ def _drive(records: Sequence[PushRecord], ports: PushPorts, deadline: Deadline, 
 
 
 def _guarded(act: Callable[[], object], deadline: Deadline, report: PushReport) -> None:
-    """Do it if there is time. A failure is one of this record alone."""
+    """Call `act` if there is time. A failure affects only this record."""
     if deadline.left_s() <= 0:
         report.is_complete = False
         return
@@ -156,7 +156,7 @@ def _guarded(act: Callable[[], object], deadline: Deadline, report: PushReport) 
 
 
 def _attend(record: PushRecord, ports: PushPorts, report: PushReport) -> None:
-    """Do the first thing that is due. What else is due follows in the next pass."""
+    """Do the first due action. Others follow in the next pass."""
     now = ports.clock.now()
     if record.untold_at is not None and record.untold_at + UNTOLD_S <= now:
         report.missed += confirm_missed(record, ports=ports)
@@ -176,14 +176,14 @@ def _is_pushing(record: PushRecord, now: int) -> bool:
 
 
 def _ask(record: PushRecord, ports: PushPorts) -> Asked:
-    """Ask the hub, unless the feed is paused, merged or gone: then its subscription ends."""
+    """Ask the hub, unless the feed is paused, merged or deleted: then its subscription ends."""
     if ports.checks.due_feed(record.feed_id) is None:
         return Asked.ENDED if end(record, ports=ports) is not None else Asked.NOTHING
     return ask(record, ports=ports)
 
 
 def _send_again(record: PushRecord, ports: PushPorts) -> bool:
-    """Send a check that was planned and did not report."""
+    """Send a planned check that has not reported."""
     now = ports.clock.now()
     if ports.checks.due_feed(record.feed_id) is None:
         end(record, ports=ports)

@@ -1,4 +1,4 @@
-"""Takes the trust from a hub that does not tell, and gives all its feeds their own class back (rules W22, W23)."""
+"""Withdraws trust from a hub that misses news, and returns its feeds to their own class (rules W22, W23)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _PROBE_SPREAD_S: Final = 30
 
 
 def confirm_missed(record: PushRecord, *, ports: PushPorts) -> bool:
-    """Count news that no push told in time, for the feed and for its hub. False: the record has changed meanwhile."""
+    """Count news without a push in time, for the feed and its hub. False: the record has changed meanwhile."""
     now = ports.clock.now()
     if save_without_trust(record, missed(record, now), ports=ports) is None:
         return False
@@ -42,12 +42,12 @@ def confirm_missed(record: PushRecord, *, ports: PushPorts) -> bool:
 
 
 def note_untold(record: PushRecord, *, ports: PushPorts) -> None:
-    """Count news that a poll found before the hub told it: much of that shows that the hub is dead, or lies."""
+    """Count news that a poll found before the hub announced it: if frequent, the hub is dead, or lies."""
     _count(record, with_untold, ports.clock.now(), ports)
 
 
 def note_late(record: PushRecord, *, ports: PushPorts) -> None:
-    """Count a push that brought an older item as well. Where many do, the hub is in doubt: feeds of it are checked."""
+    """Count a push that brought an older item as well. If frequent, the hub is in doubt, and its feeds are checked."""
     now = ports.clock.now()
     after = _count(record, with_late, now, ports)
     if is_doubted(after, now):
@@ -57,7 +57,7 @@ def note_late(record: PushRecord, *, ports: PushPorts) -> None:
 def _count(
     record: PushRecord, counted: Callable[[HubStanding, str, int], HubStanding], now: int, ports: PushPorts
 ) -> HubStanding:
-    """Write what a feed tells of its hub, and return it. If it suspends the hub, the next pass frees its feeds."""
+    """Write a feed's evidence about its hub, and return the hub. If this suspends it, the next pass frees its feeds."""
     for _ in range(_ROUNDS):
         standing = ports.hubs.get(record.hub)
         after = counted(standing, record.feed_id, now)
@@ -72,12 +72,12 @@ def _count(
 
 
 def suspect(record: PushRecord, *, ports: PushPorts) -> int:
-    """Check further feeds of a proven hub at once, since a poll found news that it had not told. Returns how many."""
+    """Check further feeds of a proven hub immediately after a poll found unannounced news. Returns their number."""
     return probe(ports.hubs.get(record.hub), but=record.feed_id, ports=ports)
 
 
 def probe(standing: HubStanding, *, ports: PushPorts, but: str = "", feeds: int = PROBES) -> int:
-    """Check feeds of a proven hub that is in doubt: other ones each time, and not often. Returns how many."""
+    """Check feeds of a proven hub that is in doubt: different ones each time, and not often. Returns their number."""
     now = ports.clock.now()
     if not may_probe(standing, now) or ports.hubs.save(standing, replace(standing, probed_at=now)) is None:
         return 0
@@ -86,13 +86,13 @@ def probe(standing: HubStanding, *, ports: PushPorts, but: str = "", feeds: int 
 
 
 def _some(feed_ids: Iterator[str], now: int, feeds: int) -> list[str]:
-    """Return some of the feeds, others each time."""
+    """Return some of the feeds, different ones each time."""
     listed = list(islice(feed_ids, 4 * SILENCE_PROBES))
     return sorted(listed, key=lambda each: stable_hash(f"{each}\n{now // 60}"))[:feeds]
 
 
 def _send_audit(feed_id: str, ports: PushPorts, now: int) -> bool:
-    """Send a check that no push asked for: what it finds new was not told."""
+    """Send a check without a push: its new items were not announced."""
     from feedward.services.check.enqueue import enqueue_check  # noqa: PLC0415 - only hubs in doubt need it
 
     delay_s = stable_hash(f"probe\n{feed_id}") % _PROBE_SPREAD_S
@@ -103,7 +103,7 @@ def _send_audit(feed_id: str, ports: PushPorts, now: int) -> bool:
 
 
 def watch_hubs(*, ports: PushPorts, deadline: Deadline) -> int:
-    """Free the feeds of suspended hubs, and check some of proven ones that are silent. Returns how many were freed."""
+    """Free the feeds of suspended hubs, and check some of proven, silent ones. Returns the number of freed feeds."""
     freed = 0
     for hub in ports.hubs.watched():
         if deadline.left_s() <= 0:
@@ -119,7 +119,7 @@ def watch_hubs(*, ports: PushPorts, deadline: Deadline) -> int:
 
 
 def free_feeds(standing: HubStanding, *, ports: PushPorts, deadline: Deadline) -> int:
-    """Give the feeds of a suspended hub their own class back, as many as there is time for. Returns how many."""
+    """Return the feeds of a suspended hub to their own class while there is time. Returns their number."""
     freed = 0
     for feed_id in ports.store.trusting(standing.hub):
         if deadline.left_s() <= 0:

@@ -14,7 +14,7 @@ from feedward.ports.webhooks import Poster, SecretBox
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallbackPorts:
-    """Ports of the callback: a function of its own, which may do little."""
+    """Ports of the callback: a separate function with few permissions."""
 
     store: PushStore
     checks: CheckStore
@@ -27,8 +27,8 @@ class CallbackPorts:
 class PushPorts(CallbackPorts):
     """Ports of subscribing and of trust.
 
-    `base` is the public base URL of the callback: a subscription moves to another one when it is renewed (rule W25).
-    `own_hosts` are hosts of this deployment, which are no hubs.
+    `base` is the public base URL of the callback: a subscription gets a changed one at its renewal (rule W25).
+    `own_hosts` are hosts of this deployment, which cannot be hubs.
     """
 
     hubs: HubStore
@@ -52,5 +52,5 @@ class PushPorts(CallbackPorts):
 
 
 def secret_place(feed_id: str) -> Mapping[str, str]:
-    """Return what binds the secret of a subscription to its feed."""
+    """Return the encryption context that binds a subscription's secret to its feed."""
     return {"push": feed_id}

@@ -1,4 +1,4 @@
-"""A request to a hub: one form, sent again to where the hub redirects (rule W6)."""
+"""A request to a hub: one form, sent again to redirect targets (rule W6)."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from feedward.webhooks.attempt import Posted
 
 HOPS_AT_MOST: Final = 3
 REQUEST_S: Final = 12.0
-"""For all hops together: less than what the pass reserves for a request that has begun."""
+"""The time limit of all hops together: less than the pass reserves for a started request."""
 _REDIRECTS: Final = frozenset({301, 302, 307, 308})
 _PERMANENT: Final = frozenset({301, 308})
 _HEADERS: Final = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "*/*"}
 
 
 def post_to_hub(url: str, form: bytes, *, poster: Poster, monotonic: Callable[[], float] = time.monotonic) -> HubAnswer:
-    """POST a form to a hub and return its answer. Redirects get the same POST: the guard is asked at each hop.
+    """POST a form to a hub and return its answer. Redirects get the same POST: the guard checks each hop.
 
-    One that leaves https is not followed, because the form has a secret.
+    A redirect that leaves https is not followed, because the form has a secret.
     """
     sent_to, is_permanent = None, True
     deadline = Deadline.after(REQUEST_S, monotonic)

@@ -1,7 +1,7 @@
 """The callback of a subscription: verifications and pushes of a hub (rules W7 to W9, W14, W15, W17, W18).
 
-One read a request. Nothing is written but the answer to a verification that was asked for, and the time of a check.
-The body of a push is never believed: it only says that there is news.
+A request takes one read. The only writes are the answer to a requested verification, and the time of a check. The body
+of a push is never trusted: it only signals news.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _ID_CHARS: Final = 64
 
 
 class PushResult(StrEnum):
-    """What became of a request to the callback.
+    """The result of a request to the callback.
 
-    - verified, denied; refused: a verification that nobody asked for
-    - kicked: a check was sent; covered: one is planned; badly_signed: nothing is done
-    - unknown: there is no such subscription; unsent: the queue did not take the check, which is sent later
+    - verified, denied; refused: a verification without a request of ours
+    - kicked: a check was sent; covered: one is planned; badly_signed: the push is ignored
+    - unknown: the subscription does not exist; unsent: the queue did not accept the check, which is sent later
     """
 
     VERIFIED = "verified"
@@ -55,7 +55,7 @@ REFUSED: Final = CallbackAnswer(result=PushResult.REFUSED)
 
 
 def answer_hub(feed_id: str, token: str, *, query: str, ports: CallbackPorts) -> CallbackAnswer:
-    """Answer the question of a hub, by what is wanted now. Raises what the store raises."""
+    """Answer the question of a hub by the current intent. Raises the errors of the store."""
     if not _may_be(feed_id, token):
         return REFUSED
     for _ in range(_ROUNDS):
@@ -79,9 +79,9 @@ def _verdict_answer(record: PushRecord, asked: Question, *, is_yes: bool, challe
 def receive_push(
     feed_id: str, token: str, *, body: bytes, signature: str | None, ports: CallbackPorts
 ) -> CallbackAnswer:
-    """Take a push, and send a check for its feed. Raises what the store and the key service raise.
+    """Accept a push, and send a check for its feed. Raises the errors of the store and the key service.
 
-    While a planned check covers it there is nothing to do, whoever signed it: a flood costs a read a push.
+    If a planned check covers it, the push is ignored before its signature is checked: a flood costs one read a push.
     """
     record = ports.store.get(feed_id) if _may_be(feed_id, token) else None
     if record is None or not is_token_of(token, record.token_hash) or not _takes_pushes(record):
@@ -100,7 +100,7 @@ def _sent(feed_id: str, ports: CallbackPorts, *, now: int, delay_s: int) -> Push
 
 
 def send_check(feed_id: str, ports: CallbackPorts, *, now: int, delay_s: int = 0) -> bool:
-    """Send a check that a push of `now` asks for. False: it is sent later, by the pass of subscriptions."""
+    """Send a check for a push at `now`. False: the pass of subscriptions sends it later."""
     if delay_s > DELAY_AT_MOST_S:
         return False
     code = enqueue_check(
@@ -110,7 +110,7 @@ def send_check(feed_id: str, ports: CallbackPorts, *, now: int, delay_s: int = 0
 
 
 def _may_be(feed_id: str, token: str) -> bool:
-    """Tell whether there can be such a callback, from its form alone."""
+    """Return whether such a callback can exist, from its form alone."""
     return len(feed_id) <= _ID_CHARS and feed_id.isascii() and feed_id.isalnum() and is_token(token)
 
 
@@ -119,7 +119,7 @@ def _takes_pushes(record: PushRecord) -> bool:
 
 
 def _kick(record: PushRecord, ports: CallbackPorts) -> PushResult:
-    """Plan a check, write its time, and send it. What is not sent is sent by the pass of subscriptions."""
+    """Plan a check, write its time, and send it. The pass of subscriptions sends an unsent check."""
     seen: PushRecord | None = record
     for _ in range(_ROUNDS):
         now = ports.clock.now()

@@ -38,10 +38,10 @@ _ROUNDS: Final = 3
 
 
 class Asked(StrEnum):
-    """What became of a subscription that was due.
+    """The result of a due subscription.
 
-    - asked: the hub took the request; failed: it did not; held: the hub rests; ended: the feed is no more
-    - nothing: somebody else was faster, or nothing is due
+    - asked: the hub accepted the request; failed: it did not; held: the hub is on hold; ended: the feed was deleted
+    - nothing: another worker was faster, or nothing is due
     """
 
     ASKED = "asked"
@@ -51,15 +51,15 @@ class Asked(StrEnum):
     NOTHING = "nothing"
 
 
-# --- what a feed wants -----------------------------------------------------------------------------
+# --- a feed's intent -------------------------------------------------------------------------------
 
 
 def wish(
     feed_id: str, url: str, owner: str | None, named: Named, *, before: PushRecord | None, ports: PushPorts
 ) -> None:
-    """Store what the feed's document asks for: a subscription to the hub that it names, or none. `before` is stored.
+    """Store the intent of the feed's document: a subscription to its hub, or none. `before` is stored.
 
-    A private feed, and one with a token in its URL, is never subscribed (rule W4). Raises what the stores raise.
+    A private feed, and one with a token in its URL, is never subscribed (rule W4). Raises the errors of the stores.
     """
     hubs = usable_hubs(named.hubs, ports.own_hosts) if owner is None and not has_token(url) else ()
     wanted = _topics(feed_id, url, named, ports) if hubs else []
@@ -75,13 +75,13 @@ def wish(
 
 
 def _is_right_topic(before: PushRecord, wanted: Sequence[str]) -> bool:
-    """Tell whether the topic may stay: one that told news, or was chosen after the hub refused the self link, may."""
+    """Return whether the topic may stay: it announced news, or was chosen after the hub refused the self link."""
     is_second = before.told == 0 and not before.has_tried_topic and before.topic != wanted[0]
     return before.topic in wanted and not is_second
 
 
 def _topics(feed_id: str, url: str, named: Named, ports: PushPorts) -> list[str]:
-    """Return the topics to ask for. The registry is read only if the self link is another URL."""
+    """Return the topics to request. The registry is read only if the self link is another URL."""
     is_own = named.self_url is None or key_or_text(named.self_url) == key_or_text(url)
     proven = () if is_own else ports.checks.owned_urls(feed_id)
     return topics(url, named.self_url, proven, ports.own_hosts)
@@ -90,7 +90,7 @@ def _topics(feed_id: str, url: str, named: Named, ports: PushPorts) -> list[str]
 def _replace(
     feed_id: str, before: PushRecord | None, hubs: Sequence[str], wanted: Sequence[str], ports: PushPorts
 ) -> None:
-    """Wish for a subscription, in place of another one, which ends first."""
+    """Store the intent for a new subscription in place of another one, which ends first."""
     if before is not None and not before.is_ended:
         before = end(before, ports=ports)
         if before is None:
@@ -117,7 +117,7 @@ def _new_credentials(feed_id: str, ports: PushPorts) -> tuple[Credentials, str]:
 
 
 def ask(record: PushRecord, *, ports: PushPorts) -> Asked:
-    """Ask the hub of a record that is due. The intent is stored before the request leaves (rule W5)."""
+    """Ask the hub for a due record. The intent is stored before the request is sent (rule W5)."""
     now = ports.clock.now()
     chosen = _chosen(record, ports)
     standing = ports.hubs.get(chosen.hub)
@@ -136,7 +136,7 @@ def ask(record: PushRecord, *, ports: PushPorts) -> Asked:
 
 
 def _chosen(record: PushRecord, ports: PushPorts) -> PushRecord:
-    """Return the record with the hub and topic that are asked for now; another choice has its own credentials."""
+    """Return the record with the hub and topic to request now; another choice has its own credentials."""
     now = ports.clock.now()
     chosen = next_choice(record, now)
     if not is_other_choice(chosen, record):
@@ -146,7 +146,7 @@ def _chosen(record: PushRecord, ports: PushPorts) -> PushRecord:
 
 
 def _has_turn(hub: str, ports: PushPorts) -> bool:
-    """Take the hub's next turn, of which there is one a second. False: it is too far away."""
+    """Take the hub's next rate limiter slot; there is one a second. False: it is too far away."""
     wait_ms = ports.limiter.take_slot(
         hub_host(hub), now_ms=ports.clock.now() * 1000, pause_ms=HUB_PAUSE_MS, wait_ms=HUB_WAIT_MS
     )
@@ -158,7 +158,7 @@ def _has_turn(hub: str, ports: PushPorts) -> bool:
 
 
 def postpone(record: PushRecord, until: int, ports: PushPorts) -> Asked:
-    """Ask later, spread by the feed's id, so that a hub that is back is not asked by all at once."""
+    """Retry later, spread by the feed's id, so that a recovered hub does not get all requests together."""
     spread_s = stable_hash(f"hub\n{record.feed_id}") % POSTPONED_S
     ports.store.save(record, replace(record, try_at=until + spread_s))
     return Asked.HELD
@@ -171,7 +171,7 @@ def _post(record: PushRecord, mode: str, ports: PushPorts) -> HubAnswer:
 
 
 def _keep(intended: PushRecord, answer: HubAnswer, ports: PushPorts) -> None:
-    """Store the answer. The hub may have verified before it answered: then only what it said is added."""
+    """Store the answer. If the hub has verified before it answered, only its text is added."""
     seen: PushRecord | None = intended
     for _ in range(_ROUNDS):
         if seen is None or seen.token_hash != intended.token_hash or seen.is_ended:
@@ -182,7 +182,7 @@ def _keep(intended: PushRecord, answer: HubAnswer, ports: PushPorts) -> None:
 
 
 def note_answer(standing: HubStanding, answer: HubAnswer, ports: PushPorts) -> None:
-    """Take note of whether the hub answers, for all its feeds. A Retry-After lets its host rest (rule W12)."""
+    """Record whether the hub answers, for all its feeds. A Retry-After starts a cooldown of its host (rule W12)."""
     now = ports.clock.now()
     is_down = answer.status is None or answer.status >= 500 or answer.status == 429
     if is_down:
@@ -200,9 +200,9 @@ def note_answer(standing: HubStanding, answer: HubAnswer, ports: PushPorts) -> N
 
 
 def end(record: PushRecord, *, ports: PushPorts) -> PushRecord | None:
-    """End a subscription: stored first, then the hub is told once, with the old topic. None: it has changed.
+    """End a subscription: it is stored first, then the hub is notified once, with the old topic. None: it has changed.
 
-    A feed that trusted its pushes has its own class back.
+    A feed that trusted its pushes returns to its own class.
     """
     now = ports.clock.now()
     was_told = record.state in (SubscriptionState.ASKED, SubscriptionState.VERIFIED)
@@ -214,7 +214,7 @@ def end(record: PushRecord, *, ports: PushPorts) -> PushRecord | None:
 
 
 def save_without_trust(before: PushRecord, after: PushRecord, *, ports: PushPorts) -> PushRecord | None:
-    """Write a record. If the feed trusted its pushes and does not any more, it has its own class back."""
+    """Write a record. If it ends the feed's trust, the feed returns to its own class."""
     if before.trust is Trust.TRUSTED and after.trust is not Trust.TRUSTED:
         now = ports.clock.now()
         longest_s = min(max(before.every, 1) * 60, FREED_WITHIN_S)
@@ -224,4 +224,4 @@ def save_without_trust(before: PushRecord, after: PushRecord, *, ports: PushPort
 
 
 FREED_WITHIN_S: Final = 10 * 60
-"""A feed that is freed is checked within this, and within its own class."""
+"""The longest time to the next check of a freed feed, which its own class may shorten."""

@@ -1,1 +1,1 @@
-"""Charges tenants for work before it is done, and tells what is left."""
+"""Charges tenants for work before it is done, and reports the remaining quotas."""

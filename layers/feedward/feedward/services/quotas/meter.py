@@ -1,7 +1,7 @@
 """Charges tenants for work: ports.quotas.Charges over stored counters (rules QT1 to QT8).
 
-A charge comes after validation and before the work. A tenant's limits are read at most every half minute, so that a
-changed limit counts within a minute (rule QT5).
+A charge follows the validation and precedes the work. A tenant's limits are read at most every half minute, so that a
+changed limit applies within a minute (rule QT5).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LIMITS_FOR_S: Final = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Charge:
-    """What was added to a counter."""
+    """A weight added to a counter."""
 
     span: Span
     weight: int
@@ -33,7 +33,7 @@ class Charge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotaState:
-    """A quota of a tenant now. `limit` None: none, and nothing is counted. `opens_at`: when all of it is free again."""
+    """A quota of a tenant now. `limit` None: unlimited, not counted. `opens_at`: when all of it is free again."""
 
     quota: Quota
     limit: int | None
@@ -42,10 +42,10 @@ class QuotaState:
 
 
 class Meter:
-    """ports.quotas.Charges. Thread-safe. One for a process: it remembers limits."""
+    """Implements ports.quotas.Charges. Thread-safe. Each process has one, which caches limits."""
 
     def __init__(self, counters: QuotaCounters, clock: Clock, *, default: Limits, places: int) -> None:
-        """`default` are the limits of tenants without own ones, `places` how much work one has in flight here."""
+        """`default` are the limits of tenants without own ones, `places` a tenant's slots for work in flight here."""
         self._counters, self._clock, self._default, self._places = counters, clock, default, places
         self._known: dict[str | None, tuple[int, dict[Quota, int | None]]] = {}
 
@@ -55,7 +55,7 @@ class Meter:
     def charged(
         self, caller: Caller, work: WorkName, weight: int = 1, *, now_used: Callable[[], int] | None = None
     ) -> Iterator[None]:
-        """Charge `weight` before the work inside; give it back where we fail. Raises QuotaExceeded."""
+        """Charge `weight` before the work inside; refund it if we fail. Raises QuotaExceeded."""
         if weight <= 0 or _is_free(caller):
             yield
             return
@@ -64,7 +64,7 @@ class Meter:
 
     @contextmanager
     def charged_to(self, tenant_id: str | None, work: WorkName, weight: int = 1) -> Iterator[None]:
-        """As `charged`, for work that no request asks for."""
+        """As `charged`, for work without a request."""
         with self._paid(tenant_id, Work(work), weight, None):
             yield
 
@@ -81,7 +81,7 @@ class Meter:
             raise
 
     def count(self, tenant_id: str | None, work: WorkName, weight: int) -> None:
-        """Count work that is done already; a negative weight takes it back. A failure is not raised."""
+        """Count work that is already done; a negative weight takes it back. A failure is not raised."""
         with suppress(FeedwardError):
             limits, now = self._limits(tenant_id), self._clock.now()
             for span in (span_at(quota, now) for quota in CHARGED[Work(work)] if limits[quota] is not None):
@@ -107,7 +107,7 @@ class Meter:
         return tuple(charges)
 
     def _begin(self, tenant_id: str | None, span: Span, now_used: Callable[[], int] | None) -> None:
-        """Begin today's counter of a total with what there is."""
+        """Initialize today's counter of a total with the existing number."""
         if span.quota.window is Window.TOTAL and now_used and self._counters.used(tenant_id, span) is None:
             self._counters.start(tenant_id, span, now_used())
 
@@ -130,7 +130,7 @@ class Meter:
             raise _exceeded(span, limit=limit, used=used, before=0, weight=min(limit, 1), now=now)
 
     def _give_back(self, tenant_id: str | None, charges: tuple[Charge, ...] | list[Charge]) -> None:
-        """Take charges back. Where that fails too, the tenant has less until the window ends."""
+        """Refund charges. If that fails too, the tenant's quota is smaller until the window ends."""
         for charge in charges:
             with suppress(FeedwardError):
                 self._counters.give_back(tenant_id, charge.span, charge.weight, charge_id=charge.charge_id)
@@ -139,7 +139,7 @@ class Meter:
 
     @contextmanager
     def place(self, caller: Caller, kind: str, *, within_s: float) -> Iterator[None]:
-        """Take one of the tenant's places for the work inside. Raises TooManyAtOnce."""
+        """Take one of the tenant's slots for the work inside. Raises TooManyAtOnce."""
         if _is_free(caller) or caller.tenant_id is None:
             yield
             return
@@ -152,13 +152,13 @@ class Meter:
         try:
             yield
         finally:
-            with suppress(FeedwardError):  # it ends by itself
+            with suppress(FeedwardError):  # the slot expires
                 self._counters.leave_place(caller.tenant_id, place)
 
     # --- reading ----------------------------------------------------------------------------------
 
     def state(self, tenant_id: str | None, own: Limits) -> tuple[QuotaState, ...]:
-        """Return all quotas of a tenant with these own limits, as stored now."""
+        """Return all quotas of a tenant with these own limits, from a current read."""
         limits, now = limits_of(self._defaults(tenant_id), own), self._clock.now()
         return tuple(self._state(tenant_id, span_at(quota, now), limits[quota], now) for quota in Quota)
 
@@ -181,7 +181,7 @@ class Meter:
         return limits
 
     def _defaults(self, tenant_id: str | None) -> Limits:
-        """Return the limits that hold for a tenant without own ones: none for the deployment's own user."""
+        """Return the limits of a tenant without own ones: none for the deployment's own user."""
         return self._default if tenant_id is not None else {}
 
 
@@ -189,12 +189,12 @@ _ANY: Final = 10**15
 
 
 def _new_id(now: int) -> str:
-    """Return the id of a charge: the second, by which ids are in order, and a random part."""
+    """Return the id of a charge: the second, as the sort key, and a random part."""
     return f"{now:011d}-{secrets.token_hex(4)}"
 
 
 def _is_free(caller: Caller) -> bool:
-    """Return whether nothing is charged: where no keys are asked for, there are no tenants."""
+    """Return whether work is free: without keys, a deployment has no tenants."""
     return caller.key_id is None
 
 

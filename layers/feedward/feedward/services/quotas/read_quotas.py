@@ -1,4 +1,4 @@
-"""Quotas for the API: what a tenant has left, and the limits that the operator gives it."""
+"""Quotas for the API: a tenant's remaining quotas, and the limits that the operator sets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from feedward.services.quotas.meter import Meter, QuotaState
 
 
 class QuotaPorts(Protocol):
-    """The meter, and the stored limits behind it."""
+    """The meter, and the stored limits."""
 
     @property
     def meter(self) -> Meter: ...
@@ -24,7 +24,7 @@ class QuotaPorts(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TenantQuotas:
-    """All quotas of a tenant. `own` names those whose limit is the tenant's own, and no default."""
+    """All quotas of a tenant. `own` names those with the tenant's own limit in place of the default."""
 
     tenant_id: str | None
     quotas: tuple[QuotaState, ...]
@@ -32,12 +32,12 @@ class TenantQuotas:
 
 
 def own_quotas(caller: Caller, *, ports: QuotaPorts) -> TenantQuotas:
-    """Return the quotas of the caller's tenant (GET /v1/quotas). Raises what the counters raise."""
+    """Return the quotas of the caller's tenant (GET /v1/quotas). Raises the errors of the counters."""
     return _quotas(caller.tenant_id, ports)
 
 
 def quotas_of(_caller: Caller, tenant: str, *, ports: QuotaPorts) -> TenantQuotas:
-    """Return a tenant's quotas (GET /v1/quotas/{tenant}). Raises InvalidInput, and what the counters raise."""
+    """Return a tenant's quotas (GET /v1/quotas/{tenant}). Raises InvalidInput, and the errors of the counters."""
     return _quotas(_named(tenant), ports)
 
 
@@ -46,7 +46,7 @@ def set_quotas(
 ) -> TenantQuotas:
     """Change limits of a tenant (PATCH /v1/quotas/{tenant}): a number, `unlimited`, or None for the default.
 
-    A changed limit counts within a minute. Raises InvalidInput, and what the counters raise.
+    A changed limit applies within a minute. Raises InvalidInput, and the errors of the counters.
     """
     tenant_id = _named(tenant)
     changed = {quota_of(name, name): limit for name, limit in limits.items()}

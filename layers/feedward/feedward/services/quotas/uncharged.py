@@ -1,4 +1,4 @@
-"""Work that nobody is charged for: outside of a deployment with tenants."""
+"""Free work: for a deployment without tenants."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from feedward.ports.quotas import WorkName
 
 
 class Uncharged:
-    """ports.quotas.Charges without quotas."""
+    """Implements ports.quotas.Charges without quotas."""
 
     def charged(
         self, _caller: Caller, _work: WorkName, _weight: int = 1, **_named: object
@@ -22,7 +22,7 @@ class Uncharged:
         return nullcontext()
 
     def place(self, _caller: Caller, _kind: str, **_named: object) -> AbstractContextManager[None]:
-        """Take no place, however long the work takes."""
+        """Take no slot."""
         return nullcontext()
 
     def count(self, _tenant_id: str | None, _work: WorkName, _weight: int) -> None:

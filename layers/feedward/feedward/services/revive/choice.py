@@ -42,7 +42,7 @@ class Tie(StrEnum):
     DOMAIN = "domain"
 
 
-# How sure ties are; the others follow.
+# The certainty of ties; the others follow.
 _SURE: Mapping[Tie | None, int] = {Tie.SPELLING: 0, Tie.SAME_ITEMS: 1}
 
 
@@ -105,14 +105,15 @@ def judge(candidate: Candidate, lost: Lost) -> Judged:
     if _is_spelling(_landing(candidate), lost):
         return Judged(candidate=candidate, tie=Tie.SPELLING)
     if has_token(_landing(candidate)) and not (lost.is_private or has_token(lost.url)):
-        return Judged(candidate=candidate, objection="its URL holds somebody's token")
+        return Judged(candidate=candidate, objection="its URL has a private token")
     tie = _tie(candidate, lost)
     objection = _objection(candidate, lost, tie)
     return Judged(candidate=candidate, tie=tie, objection=objection or _not_better(candidate, lost, tie))
 
 
 def _is_the_old_url(candidate: Candidate, lost: Lost) -> bool:
-    """True if it is the lost URL itself, or a spelling of it while that serves the feed, or one that gives up https."""
+    """True if it is the lost URL itself, or its spelling while the URL still serves the feed, or a spelling without
+    https."""
     urls = (candidate.url, _landing(candidate))
     is_no_better = lost.is_there or (lost.url.startswith("https:") and not _landing(candidate).startswith("https:"))
     return lost.url in urls or (is_no_better and any(_is_spelling(url, lost) for url in urls))
@@ -128,7 +129,7 @@ def _objection(candidate: Candidate, lost: Lost, tie: Tie | None) -> str:
     if tie is None:
         return "another site's"
     if not (_covers(candidate, lost) or (tie is Tie.SAME_ITEMS and _has_what_it_had(candidate, lost))):
-        return f"it covers something else ({candidate.kind.value})"
+        return f"it covers other content ({candidate.kind.value})"
     return ""
 
 
@@ -140,13 +141,14 @@ def _covers(candidate: Candidate, lost: Lost) -> bool:
 
 
 def _has_what_it_had(candidate: Candidate, lost: Lost) -> bool:
-    """True if its items are those of the lost feed, not a part of them or many more, whatever its URL suggests."""
+    """True if its items are those of the lost feed, not a part of them or many more, even if its URL suggests
+    otherwise."""
     items = candidate.feed.items if candidate.feed else ()
     return _is_document(candidate, lost) or cover_the_same(lost.items, items)
 
 
 def _not_better(candidate: Candidate, lost: Lost, tie: Tie | None) -> str:
-    """The objection if the candidate is not better: a relic, or, if the lost feed still answers, not newer."""
+    """The objection if the candidate is no improvement: a relic, or, if the lost feed still answers, not newer."""
     newest, known = candidate.newest_item_at, lost.newest_item_at
     if lost.is_there:
         is_newer = newest is not None and (known is None or newest > known)
@@ -176,7 +178,7 @@ def _has_its_items(candidate: Candidate, lost: Lost) -> bool:
 
 
 def _is_document(candidate: Candidate, lost: Lost) -> bool:
-    """True if it is the same document that the lost feed had last (rule C8)."""
+    """True if it is the lost feed's last document (rule C8)."""
     if candidate.feed is None or lost.document is None:
         return False
     return signature(candidate.feed, _landing(candidate)) == lost.document

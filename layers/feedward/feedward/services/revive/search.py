@@ -103,7 +103,7 @@ class RevivalSearch:
         return self._fetches.read(fetch)
 
     def _at_its_own_urls(self, lost: Lost) -> list[Judged]:
-        """Ask the other spellings and the earlier URLs of a lost feed that is not at its URL (rule H6)."""
+        """Fetch the other spellings and the earlier URLs of a lost feed that is not at its URL (rule H6)."""
         failed = self._read(lost.url).fetch
         if lost.is_there or not may_be_elsewhere(failed):
             return []

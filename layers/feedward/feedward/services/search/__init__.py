@@ -1,1 +1,1 @@
-"""Search: indexes what changed, rebuilds and compacts the index, and answers searches."""
+"""Search: indexes changes, rebuilds and compacts the index, and answers searches."""

@@ -1,7 +1,7 @@
 """Sends the changed documents of feeds to the search index (rule Q15).
 
-The stream says which feeds changed, not what: the feeds are read, and a document is sent on only if it differs from
-the last one. So a stream that comes twice, in another order or late ends in the same index.
+The stream names the changed feeds, not the changes: the feeds are read, and a document is sent only if it differs from
+the last one. So a repeated, reordered or late stream results in the same index.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class IndexPorts(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexed:
-    """What came of some changed feeds: those that were sent, those without news, and those that cannot be read.
+    """The result for some changed feeds: the sent ones, those without changes, and unreadable ones.
 
-    `done` is the number of feeds, in the order in which they were given, after which `error` stopped the work.
+    `done` is the number of feeds completed, in the given order, before `error` stopped the work.
     """
 
     sent: int = 0
@@ -44,7 +44,7 @@ class Indexed:
 
 
 def index_feeds(feed_ids: Sequence[str], *, ports: IndexPorts) -> Indexed:
-    """Send what changed of these feeds, some at a time. An error stops the work and is returned."""
+    """Send the changes of these feeds, in parts. An error stops the work and is returned."""
     total = Indexed()
     for start in range(0, len(feed_ids), FEEDS_AT_ONCE):
         some = feed_ids[start : start + FEEDS_AT_ONCE]
@@ -56,7 +56,7 @@ def index_feeds(feed_ids: Sequence[str], *, ports: IndexPorts) -> Indexed:
 
 
 def _index(feed_ids: Sequence[str], ports: IndexPorts) -> Indexed:
-    """Send the changes first and note them afterwards: whoever dies between sends them again."""
+    """Send the changes first and note them afterwards: if a worker dies in between, they are sent again."""
     now = ports.clock.now()
     read = ports.indexed_feeds.read(feed_ids)
     known = [each for each in read if not each.is_unreadable]

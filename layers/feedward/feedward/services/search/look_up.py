@@ -1,4 +1,4 @@
-"""Looks up a pasted address in the registry: what it finds is seconds old and comes first (rule Q3)."""
+"""Looks up a pasted address in the registry, whose data is seconds old and comes first (rule Q3)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class LookUpPorts(Protocol):
 def feeds_at(tenant_id: str | None, text: str, *, ports: LookUpPorts, now: int) -> list[DirectoryFeed]:
     """Return the feeds of a pasted address: the feed at it, else those of its host, the best ones first.
 
-    They are shared, or the tenant's own.
+    They are shared, or private to the tenant.
     """
     address = pasted_address(text)
     if address is None:
@@ -47,7 +47,7 @@ def feeds_at(tenant_id: str | None, text: str, *, ports: LookUpPorts, now: int) 
 
 
 def has_facets(feed: DirectoryFeed, filters: SearchFilters) -> bool:
-    """Return whether a feed of the registry meets the filters beside a text, as a document of the index would."""
+    """Return whether a feed of the registry passes the filters, as a document of the index would."""
     topics = (topic.name for topic in feed.topics if topic.state == "approved")
     return (
         filters.state in (None, feed.health.state)
@@ -70,7 +70,7 @@ def _of_host(tenant_id: str | None, address: PastedAddress, ports: LookUpPorts, 
 
 
 def _place(feed: DirectoryFeed, host: str, now: int) -> tuple[object, ...]:
-    """The order of the feeds of a host: its own before those of subdomains, then as results are ranked (rule Q4)."""
+    """The order of a host's feeds: its own before those of subdomains, then by rank (rule Q4)."""
     return (
         feed.host not in (host, f"www.{host}"),
         not feed.is_canonical,

@@ -13,14 +13,14 @@ from feedward.services.search.index_feeds import IndexPorts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Maintained:
-    """The work that was done, and the number of documents of the index afterwards (0 if nothing was done)."""
+    """The completed work, and the number of documents of the index afterwards (0 if nothing was done)."""
 
     did: Maintenance
     documents: int = 0
 
 
 def maintain_index(*, ports: IndexPorts) -> Maintained:
-    """Do the work that the index needs. Raises Throttled, StoreUnavailable or Conflict: the next pass does it."""
+    """Do the due maintenance of the index. Raises Throttled, StoreUnavailable or Conflict: the next pass retries it."""
     now = ports.clock.now()
     needed = ports.search_feed.maintenance(now=now)
     if needed is Maintenance.REBUILD:
@@ -31,7 +31,7 @@ def maintain_index(*, ports: IndexPorts) -> Maintained:
 
 
 def rebuild_index(*, ports: IndexPorts) -> Maintained:
-    """Replace the index by what the tables say now. Whatever is sent meanwhile stays."""
+    """Replace the index with the current content of the tables. Changes that are sent meanwhile stay."""
     now = ports.clock.now()
     documents = ports.search_feed.rebuild(_documents(ports.indexed_feeds, now), now=now)
     return Maintained(did=Maintenance.REBUILD, documents=documents)
@@ -40,8 +40,8 @@ def rebuild_index(*, ports: IndexPorts) -> Maintained:
 def _documents(feeds: IndexedFeeds, now: int) -> Iterator[FeedDocument]:
     """Yield the documents of all shared feeds.
 
-    Where another document was noted as the last one, this one is noted: else a feed that changes back to that before
-    its next record would keep the document that the rebuild has read.
+    A document that differs from the noted one is noted: otherwise a feed that changes back before its next record would
+    keep the document that the rebuild has read.
     """
     for each in feeds.shared():
         change, noted = each.change(now)

@@ -1,4 +1,4 @@
-"""Answers searches: feeds from the index, each read again before it is shown (rules Q10 to Q14)."""
+"""Answers searches: feeds from the index, each read again before it is returned (rules Q10 to Q14)."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from feedward.search.shown_highlights import Highlight, highlights_of, item_high
 from feedward.services.search.look_up import feeds_at, has_facets
 
 ANSWER_S: Final = 10.0
-# What was removed since it was indexed makes room for more, but not without end.
+# Feeds removed since they were indexed are replaced by further hits, in at most this many rounds.
 _ROUNDS: Final = 4
-# Above every tier of the index.
+# Higher than any tier of the index.
 _REGISTRY_SCORE: Final = 1_000_000.0
 Place: TypeAlias = tuple[float | int | str, ...]
 
@@ -47,7 +47,7 @@ class SearchPorts(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundFeed:
-    """A feed that was found, as it is now. `parts` are the parts of its score by name."""
+    """A found feed in its current state. `parts` are the parts of its score by name."""
 
     feed: DirectoryFeed
     score: float
@@ -59,8 +59,8 @@ class FoundFeed:
 class FoundPage:
     """A page of found feeds, best first. `cursor` is None on the last one; the others are those of SearchFound.
 
-    `index_age_s` are the seconds since the index was last known to be current, None if the registry alone answered.
-    `shows_parts`: the parts of the scores were asked for.
+    `index_age_s` are the seconds since the index was last known to be current, None if only the registry answered.
+    `shows_parts`: the parts of the scores were requested.
     """
 
     results: tuple[FoundFeed, ...]
@@ -73,10 +73,10 @@ class FoundPage:
 
 
 def search_feeds(caller: Caller, search: FeedSearch, *, ports: SearchPorts) -> FoundPage:
-    """Return the feeds that match (GET /v1/search). Only shared feeds are found (rule Q12), and the caller's own
-    by their addresses.
+    """Return the matching feeds (GET /v1/search). Only shared feeds are found (rule Q12), and the caller's own by their
+    addresses.
 
-    Raises SearchUnavailable without an index, InvalidInput (`cursor`), and what the stores raise.
+    Raises SearchUnavailable without an index, InvalidInput (`cursor`), and the errors of the stores.
     """
     now, reader = ports.clock.now(), ports.feed_reader.within(Deadline.after(ANSWER_S))
     pasted = feeds_at(caller.tenant_id, search.q, ports=ports, now=now)
@@ -102,12 +102,12 @@ def search_feeds(caller: Caller, search: FeedSearch, *, ports: SearchPorts) -> F
 
 
 def ask_for_rebuild(_caller: Caller, *, ports: SearchPorts) -> int:
-    """Ask for a rebuild of the index (POST /v1/search/rebuild). Returns the time of the request."""
+    """Request a rebuild of the index (POST /v1/search/rebuild). Returns the time of the request."""
     return ports.search_feed.ask_for_rebuild(now=ports.clock.now())
 
 
 def index_status(_caller: Caller, *, ports: SearchPorts) -> tuple[IndexStatus, int]:
-    """Return what searches are answered from now, and the time (GET /v1/search/index). Raises SearchUnavailable."""
+    """Return the status of the searched index, and the time (GET /v1/search/index). Raises SearchUnavailable."""
     return ports.search_index.status(), ports.clock.now()
 
 
@@ -115,7 +115,7 @@ def index_status(_caller: Caller, *, ports: SearchPorts) -> tuple[IndexStatus, i
 
 
 class _Page:
-    """The part of a page that comes from the index: `left` feeds that may still be shown, without those of `seen`."""
+    """The part of a page from the index: `left` feeds that may still be added, without those of `seen`."""
 
     def __init__(self, search: FeedSearch, *, left: int, seen: frozenset[str]) -> None:
         self._search, self._left, self._seen = search, left, seen
@@ -135,7 +135,7 @@ class _Page:
         return found
 
     def cursor(self, generation: str) -> str | None:
-        """Return the cursor of the next page. The place is null before the first hit."""
+        """Return the cursor of the next page. Its position is null before the first hit."""
         return encode_cursor(_name(self._search), generation, json.dumps(self._after)) if self._has_more else None
 
     def _take(self, found: SearchFound, reader: FeedReader) -> None:
@@ -155,14 +155,14 @@ class _Page:
 
 
 def _is_wanted(feed: DirectoryFeed, search: FeedSearch) -> bool:
-    """Return whether the feed may be shown as it is now, whatever the index knows of it (rule Q12)."""
+    """Return whether the feed in its current state may be returned, whatever the index contains (rule Q12)."""
     return is_found_by_search(feed) and search.filters.state in (None, feed.health.state)
 
 
 def _with_highlights(
     shown: Sequence[tuple[SearchHit, DirectoryFeed]], q: str, corrected: Mapping[str, str], reader: FeedReader
 ) -> Iterator[FoundFeed]:
-    """Yield found feeds with their highlights. The titles of items are read where nothing else of a feed matches."""
+    """Yield found feeds with their highlights. The titles of items are read if no other field of a feed matches."""
     marks = [highlights_of(q, feed, corrected) for _, feed in shown]
     unmarked = [feed.feed_id for (_, feed), found in zip(shown, marks, strict=True) if not found]
     items = reader.recent(unmarked) if unmarked else {}
@@ -189,9 +189,9 @@ def _name(search: FeedSearch) -> str:
 
 
 def _place(name: str, cursor: str | None) -> Place | None:
-    """Return the place in a cursor. Raises InvalidInput (`cursor`).
+    """Return the position in a cursor. Raises InvalidInput (`cursor`).
 
-    A score depends on the document alone, so a place means the same in a later generation of the index (rule Q10).
+    A score depends only on the document, so a position stays valid in later generations of the index (rule Q10).
     """
     if cursor is None:
         return None

@@ -1,4 +1,4 @@
-"""Lists messages that could not be done (GET /v1/dead-letters). They hold the work of all tenants: for operators."""
+"""Lists dead letters (GET /v1/dead-letters). They hold the work of all tenants, so this requires an operator."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class DeadLetterPorts(Protocol):
 
 
 def read_dead_letters(caller: Caller, queue: QueueName, *, ports: DeadLetterPorts) -> Sequence[DeadLetter]:
-    """Return some of a queue's dead letters, oldest first: at most 50. They stay where they are.
+    """Return some of a queue's dead letters, oldest first: at most 50. They stay in the queue.
 
-    Raises ScopeMissing, and what the queues raise.
+    Raises ScopeMissing, and the errors of the queues.
     """
     caller.require(Scope.OPERATOR)
     deadline = Deadline.after(ANSWER_S, ports.clock.monotonic)

@@ -1,4 +1,4 @@
-"""Reads the stats: of the shared directory, and of what is the caller's own (rules G9, TN9)."""
+"""Reads the stats: of the shared directory, and of the caller's own data (rules G9, TN9)."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class StatsPorts(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stats:
-    """The parts that were asked for; the others are None.
+    """The requested parts; the others are None.
 
-    `by_state` is None too while there is no search index, which counts. `queues` is None for a caller without the scope
+    `by_state` comes from the search index and is None without one. `queues` is None for a caller without the scope
     `operator`: they hold the work of all tenants.
     """
 
@@ -52,7 +52,7 @@ class Stats:
 
 
 def read_stats(caller: Caller, parts: Collection[StatsPart], *, ports: StatsPorts) -> Stats:
-    """Return these parts of the stats. Raises what the stores and the queues raise."""
+    """Return these parts of the stats. Raises the errors of the stores and the queues."""
     now, deadline = ports.clock.now(), Deadline.after(ANSWER_S, ports.clock.monotonic)
     return Stats(
         by_state=_by_state(ports) if StatsPart.DIRECTORY in parts else None,

@@ -1,7 +1,7 @@
 """Discovers the feed of a new subscription: the worker of SubscriptionCreated events (rules R14, B3).
 
 The handler is idempotent: the same event may arrive twice, late, after the subscription was deleted, or at two workers
-at once (rule I6).
+at the same time (rule I6).
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from feedward.urls.secrets import is_masked
 
 # The part of the deadline that is reserved for settling the subscription after its discovery.
 SETTLE_S: Final = 1.0
-# The least time for a search of the site, after the URL of an imported subscription led to no feed.
+# The minimum time for a search of the site, after the URL of an imported subscription led to no feed.
 SITE_S: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Foreign:
-    """A subscription that the tenant of its event does not have: it is another's, or it was deleted."""
+    """A subscription that the tenant of its event does not own: it belongs to another tenant, or was deleted."""
 
     subscription_id: str
 
@@ -46,11 +46,11 @@ def discover_for_subscription(
     """Discover the URL of a SubscriptionCreated event with a job's limits, register its feed, and settle it.
 
     `detail` is the event's detail. A discovery of the last 15 minutes is reused. A tenant's URL with a token is private
-    to the tenant, and so are its results (rule T1). Returns None for a subscription that is settled already. For an
-    subscription that the deployment's own user does not have, the feed is still discovered, since other senders may
-    publish the event too, but not if its URL is masked: only the subscription had all of it. One that a named tenant
-    does not have is Foreign: nothing is done for it (rule TN5). Raises InvalidInput (`url`) for a detail without URL,
-    and the errors of the stores.
+    to the tenant, and so are its results (rule T1). Returns None for a subscription that is settled already. If the
+    deployment's own user does not own the subscription, the feed is still discovered, since other senders may publish
+    the event too, but not if its URL is masked: only the subscription had the full URL. If a named tenant does not own
+    it, returns Foreign and does nothing (rule TN5). Raises InvalidInput (`url`) for a detail without URL, and the
+    errors of the stores.
     """
     created = read_subscription_created(detail)
     subscription = _stored(created, directory)
@@ -94,7 +94,7 @@ def _discovered(
 
 
 def _shown(tenant_id: str | None, answer: DiscoveryAnswer) -> DiscoveryAnswer:
-    """Return the answer without feeds of a shared site that are another tenant's own."""
+    """Return the answer without feeds of a shared site that are private to another tenant."""
     return replace(answer, site=shown_to(tenant_id, answer.site))
 
 
@@ -103,7 +103,7 @@ def _request(tenant_id: str | None, url: str) -> Request:
 
 
 def _own_feed(answer: DiscoveryAnswer, tenant_id: str | None) -> Request | None:
-    """The request for the feed of a shared site that has a token: it is the tenant's own, not the site's (rule TN7)."""
+    """The request for a shared site's feed that has a token: it is private to the tenant, not the site's (rule TN7)."""
     found = answer.site
     if found.site.scope or found.site.feed_id is not None:
         return None

@@ -60,7 +60,7 @@ def fail(
     def end(before: Subscription) -> Subscription | None:
         after = failed(before, failure=failure, reason=reason, now=ports.clock.now())
         is_saved = ports.subscriptions.within(deadline).save(after)
-        # The entry of an import that waited for it has ended with it.
+        # The waiting import entry is completed with it.
         return replace(after, rev=after.rev + 1, import_entry=None) if is_saved else None
 
     return _settle(tenant_id, subscription_id, end, ports, deadline)

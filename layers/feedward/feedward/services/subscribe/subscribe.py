@@ -186,7 +186,7 @@ def _opened(caller: Caller, new: Subscription, ports: SubscriptionPorts, deadlin
         return held
     with ports.charges.charged(caller, "subscriptions", now_used=lambda: store.count(caller.tenant_id)):
         stored = store.open(new)
-    if stored.subscription_id != new.subscription_id:  # another call was quicker, and is charged for it
+    if stored.subscription_id != new.subscription_id:  # another call was faster, and is charged for it
         ports.charges.count(caller.tenant_id, "subscriptions", -1)
     return stored
 
@@ -206,7 +206,7 @@ def _of_old(old: Subscription, new: Subscription, ports: SubscriptionPorts, dead
     """Handle a repeated request for a URL. Returns None if the old subscription changed meanwhile."""
     first = first_of(old, ports)
     if first is None or first.status is SubscriptionStatus.FAILED:
-        # The event of the earlier discovery need not be delivered: that of the new one replaces it.
+        # The event of the earlier discovery need not be delivered: the new event replaces it.
         again = asked_again(_called(old, new), url=new.url, now=new.created_at)
         saved = _saved(again, ports, deadline)
         return _asked(saved, ports, deadline) if saved else None

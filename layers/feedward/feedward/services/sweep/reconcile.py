@@ -1,7 +1,6 @@
 """Reconcile pass: relays undelivered events, finishes merges, and resumes abandoned discoveries (rule I7).
 
-Pending marks show what is unfinished, and repeating the work is harmless. Passes over other tables are given as
-`further`.
+Pending marks show the unfinished work, and repeating it is harmless. Passes over other tables are given as `further`.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ JOB_LEFT_FOR_S: Final = 40 * 60
 JOB_SENT_AGAIN_AT_MOST: Final = 3
 
 Pass = Callable[[float], int]
-"""Runs the reconcile pass of another table within so many seconds, and returns the number of entries it finished."""
+"""Runs the reconcile pass of another table within a time limit in seconds. Returns the number of finished entries."""
 
 
 class ReconcilePorts(Protocol):
@@ -53,10 +52,10 @@ class ReconcilePorts(Protocol):
 class ReconcileReport:
     """The result of a reconcile pass.
 
-    - feeds_relayed, outbox_backlog: feeds with nothing pending any more, and those with pending events or merges
-    - jobs_sent, jobs_failed: discoveries whose message was sent again, and those given up
+    - feeds_relayed, outbox_backlog: feeds without pending work now, and feeds with pending events or merges
+    - jobs_sent, jobs_failed: discoveries whose message was sent again, and failed ones
     - further: the number of entries that each further pass finished, by its name
-    - failures: error codes; the next pass retries what failed or did not fit into the time
+    - failures: error codes; the next pass retries failed work and work that did not fit into the time
     """
 
     feeds_relayed: int = 0
@@ -71,7 +70,7 @@ class ReconcileReport:
 def reconcile(
     *, ports: ReconcilePorts, further: Mapping[str, Pass] | None = None, within_s: float = DEFAULT_S
 ) -> ReconcileReport:
-    """Finish what has been pending for a minute or more, within `within_s` seconds, and return a report.
+    """Finish work that has been pending for a minute or more, within `within_s` seconds, and return a report.
 
     A failure does not stop the other work. Errors of stores, queues and the bus are not raised.
     """

@@ -1,6 +1,6 @@
 """The whole reconcile pass of the directory: events, merges, discoveries and subscriptions (rule I7).
 
-The health check runs it. Where nothing is checked (Refresh=false), discover does.
+The health check runs it; in a deployment without checks (Refresh=false), discover does.
 """
 
 from __future__ import annotations
@@ -17,6 +17,6 @@ class DirectoryPorts(ReconcilePorts, SubscriptionPorts, Protocol):
 
 
 def reconcile_directory(*, ports: DirectoryPorts, within_s: float) -> ReconcileReport:
-    """Finish what has been pending for a minute or more, and return a report. Raises nothing of stores and queues."""
+    """Finish work that has been pending for a minute or more. Returns a report; raises no store or queue error."""
     subscriptions = {"subscriptions": lambda left_s: resend_pending(ports=ports, within_s=left_s).resumed}
     return reconcile(ports=ports, further=subscriptions, within_s=within_s)

@@ -27,8 +27,8 @@ class RepairReport:
     """The result of a repair pass.
 
     `overdue` counts the feeds or rows found, `postponed` those that were rescheduled. `unreadable` counts faulty
-    entries, which are skipped. `failures` are error codes; the next pass retries what failed or did not fit into the
-    time (`complete` False).
+    entries, which are skipped. `failures` are error codes; the next pass retries failed work and work that did not fit
+    into the time (`complete` False).
     """
 
     overdue: int = 0

@@ -37,7 +37,7 @@ class Postponed:
 def postpone(
     places: Iterable[Cursor], to: Callable[[Cursor], int], *, store: DueStore[object], left_s: Callable[[], float]
 ) -> Postponed:
-    """Make the entries at these places due at `to` (epoch seconds), unless they moved meanwhile. Raises nothing."""
+    """Make the entries at these positions due at `to` (epoch seconds), unless they have changed. Raises nothing."""
 
     def one(place: Cursor) -> bool | str | None:
         if left_s() < RESERVE_S:

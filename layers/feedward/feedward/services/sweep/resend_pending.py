@@ -46,7 +46,7 @@ def resend_pending(*, ports: SubscriptionPorts, limit: int = AT_ONCE, within_s: 
     """Process subscriptions that have been pending for 5 minutes: up to `limit`, oldest first in each shard.
 
     A search that was requested 5 times has failed. Two concurrent passes count one try. A failure does not stop the
-    other subscriptions. Raises what the store raises if the pending ones cannot be listed.
+    other subscriptions. Raises the errors of the store if the pending ones cannot be listed.
     """
     deadline = Deadline.after(within_s, ports.clock.monotonic)
     before = ports.clock.now() - PENDING_S
@@ -74,7 +74,7 @@ def _attend(
 
 
 def _tell(found: Subscription, ports: SubscriptionPorts, deadline: Deadline) -> _Done:
-    """Publish the event. If the bus does not take it, move it to the end of the index, so that it blocks no other."""
+    """Publish the event. If the bus does not accept it, move it to the end of the index, so that it blocks no other."""
     code = tell(found, subscriptions=ports.subscriptions, bus=ports.bus, deadline=deadline)
     if code is None:
         return _Done.TOLD

@@ -1,7 +1,7 @@
 """Sends the feeds that are due in their slots, on the engine of the sweep (rules M1, S2, S11).
 
 Its two shards are the short and the long classes. A shard's cursor is a minute and a place in it: each minute is
-claimed, sent, and left behind. After a pause the sweep goes through the minutes that it missed.
+claimed and sent, then the cursor moves on. After a pause the sweep sends the minutes that it missed.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from feedward.services.sweep.sweep import DEFAULT_S, FEED_PACE, SweepReport, swe
 
 _PAGE_FEEDS: Final = 500
 _PAGE_SLOTS: Final = 300
-# Sorts behind the place of every feed of a minute.
+# Sorts after every feed of a minute.
 _END: Final = "~"
 
 
-# The part of the time that the slots may take, so that the exceptions always get their turn.
+# The part of the time that the slots may take, so that entries due by exception always get time.
 _SLOTS_PART: Final = 0.7
 
 
@@ -41,8 +41,8 @@ def sweep_feeds(
 ) -> SweepReport:
     """Send every feed that is due now and was not sent yet: those in their slots, then those by exception.
 
-    Ends within `within_s` seconds. A shard that fails is left to the next sweep. How many feeds were due in the current
-    minute is stored in `loads` (rule S6). Raises what the store raises if the shards cannot be read.
+    Ends within `within_s` seconds. A shard that fails is left to the next sweep. The number of feeds due in the current
+    minute is stored in `loads` (rule S6). Raises the errors of the store if the shards cannot be read.
     """
     began, minute = clock.monotonic(), clock.now() // 60
     dues = SlotDues(slots=slots, sweeps=store)
@@ -57,9 +57,9 @@ def sweep_feeds(
 
 @dataclass(slots=True, kw_only=True)
 class SlotDues:
-    """Implements DueStore over the slots: a place is a minute, and in it the slot's class and the feed.
+    """Implements DueStore over the slots: a position is a minute, and in it the slot's class and the feed.
 
-    `sweeps` takes the feeds that no message of their minute can carry: they are due by exception. `found` counts the
+    `sweeps` gets the feeds that exceed the messages of their minute: they are due by exception. `found` counts the
     feeds that were read, by minute.
     """
 
@@ -69,7 +69,7 @@ class SlotDues:
     _page: dict[str, DueFeed] = field(default_factory=dict)
 
     def within(self, deadline: Deadline) -> SlotDues:
-        """Return the same with stores that keep to the deadline; both share what was read."""
+        """Return the same with stores that keep to the deadline; both share the read data."""
         return replace(self, slots=self.slots.within(deadline), sweeps=self.sweeps.within(deadline))
 
     def shards(self) -> Sequence[SweepShard]:
@@ -79,7 +79,7 @@ class SlotDues:
     def due(self, shard: int, *, after: Cursor | None, until: int) -> DuePage[DueFeed]:
         """Return a page of the feeds that are due in minutes after the cursor, up to `until`.
 
-        A page ends after 500 feeds, or after 300 slots: what was missed in a day is made up for in steps.
+        A page ends after 500 feeds, or after 300 slots: the missed slots of a day are sent in steps.
         """
         self._page.clear()
         places: list[Cursor] = []
@@ -110,7 +110,7 @@ class SlotDues:
     def move_cursor(
         self, held: SweepShard, *, cursor: Cursor | None, busy: Mapping[str, int], lease_until: int
     ) -> SweepShard | None:
-        """Store how far was sent. Returns None if the claim was lost."""
+        """Store the cursor. Returns None if the claim was lost."""
         return self.slots.move_cursor(held, cursor=cursor, busy=busy, lease_until=lease_until)
 
     def postpone(self, due_id: str, *, seen: int, to: int) -> bool:  # noqa: ARG002 - the page knows the feed's place
@@ -138,7 +138,7 @@ def _place(minute: int, slot: Slot, place: Cursor) -> Cursor:
 
 
 def _end_of(minute: int, slot: Slot) -> Cursor:
-    """The place behind the slot's feeds in this minute."""
+    """The position after the slot's feeds in this minute."""
     return Cursor(due_at=minute * 60, due_id=f"{slot.every:04d}{_END}")
 
 
@@ -152,6 +152,6 @@ def _is_inside(minute: int, slot: Slot, after: Cursor) -> bool:
 
 
 def _is_behind(minute: int, slot: Slot, after: Cursor) -> bool:
-    """Tell whether all of the slot's feeds in this minute were sent."""
+    """Return whether all of the slot's feeds in this minute were sent."""
     is_behind = after.due_id[:4] > f"{slot.every:04d}" or after == _end_of(minute, slot)
     return after.due_at // 60 == minute and is_behind

@@ -1,8 +1,8 @@
 """Sends due entries to the workers: each shard from its cursor (rule M1).
 
-Nothing due, nothing written. The sweep takes a shard's lease, sends what is due, and only then moves the cursor. If it
-is killed in between, that range is sent again after the lease has expired, and workers tolerate duplicates (rule I6).
-Concurrent sweeps skip each other's shards.
+Nothing due, nothing written. The sweep takes a shard's lease, sends the due entries, and only then moves the cursor. If
+it is killed in between, that range is sent again after the lease has expired, and workers tolerate duplicates (rule
+I6). Concurrent sweeps skip each other's shards.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ FEED_PACE: Final[Pace[DueFeed]] = Pace(
 class SweepReport:
     """The result of a sweep.
 
-    - due, sent: entries (feeds or rows) found due, and those of them that the queue took, in `messages` messages
+    - due, sent: entries (feeds or rows) found due, and those that the queue accepted, in `messages` messages
     - postponed: entries rescheduled because no message can be delayed that long
     - unreadable: faulty entries of the index, which are skipped
-    - swept, leased: shards of which something was sent, and shards held by another sweep
+    - swept, leased: shards with sent entries, and shards held by another sweep
     - oldest_due_at: due time of the longest waiting entry, in epoch seconds; None for none
     - failures: error codes of shards left to the next sweep; complete: the time was enough for all shards
     """
@@ -84,7 +84,7 @@ def sweep(
 ) -> SweepReport:
     """Send every feed that is due by exception and was not sent yet, within `within_s` seconds, and return a report.
 
-    A shard that fails is left to the next sweep. Raises what the store raises if the shards cannot be read.
+    A shard that fails is left to the next sweep. Raises the errors of the store if the shards cannot be read.
     """
     return sweep_due(FEED_PACE, store=store, queue=queue, clock=clock, within_s=within_s, busy=busy)
 
@@ -101,7 +101,7 @@ def sweep_due(
     """Sweep any due index; see `sweep`.
 
     `busy` maps the hosts of sweeps of the same call to the epoch second until which they are busy; this sweep adds its
-    own, so that a host has one pace whichever index its entries are in.
+    own, so that a host has one pace in all indexes.
     """
     made = _Sweep(pace, store, queue, clock, within_s)
     made.busy = {} if busy is None else busy
@@ -178,7 +178,7 @@ class _Sweep(Generic[Entry]):
         self._send_pages(held, page)
 
     def _pass_over(self, seen: SweepShard, page: DuePage[Entry]) -> None:
-        """Move the cursor over what has no entries, and go on behind it."""
+        """Move the cursor over an empty range, and continue behind it."""
         moved = self._move(seen, page.end, seen.busy, goes_on=False)
         if moved is None or page.is_last:
             return
@@ -224,7 +224,7 @@ class _Sweep(Generic[Entry]):
         except FeedwardError as error:
             self._failures.append(error.code)
             return before, busy
-        self.busy.clear()  # the plan has those that are still busy: the others would pile up over a large sweep
+        self.busy.clear()  # the plan has the busy ones: the others would accumulate over a large sweep
         self.busy.update(plan.busy)
         sent = {entry.entry_id for message in taken for entry in message.entries}
         self._sent += len(sent)
@@ -237,7 +237,7 @@ class _Sweep(Generic[Entry]):
         return _seen_to(before, page, handled), plan.busy
 
     def _postpone(self, later: Mapping[Cursor, int]) -> frozenset[str]:
-        """Reschedule the entries that no message can be delayed for, and return the places that are handled by that."""
+        """Reschedule the entries that exceed the longest message delay, and return their positions."""
         if not later:
             return frozenset()
         done = postpone(list(later), later.__getitem__, store=self._store, left_s=self._left_s)
@@ -261,7 +261,7 @@ class _Sweep(Generic[Entry]):
 
 
 def _seen_to(before: Cursor | None, page: DuePage[Entry], due_ids: Collection[str]) -> Cursor | None:
-    """Return the last place before which no entry was left out."""
+    """Return the last position up to which every entry is handled."""
     last = before
     for place in page.places:
         if place.due_id not in due_ids:

@@ -1,7 +1,7 @@
-"""One turn of a delivery: whether it is sent, the attempt, and what follows (rules K3 to K10, K14, K16, K19).
+"""One turn of a delivery: the decision to send, the attempt, and its effects (rules K3 to K10, K14, K16, K19).
 
-The row is claimed before the POST and closed right after it. Only a worker that dies between a 2xx and the next write
-makes a receiver get an event twice.
+The row is claimed before the POST and closed right after it. A receiver gets an event twice only if a worker dies
+between a 2xx and the next write.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from feedward.webhooks.webhook import Webhook, WebhookStatus
 
 ATTEMPT_S: Final = 15.0
 WAITS_AT_MOST_S: Final = 3600
-"""A delivery that waits for its receiver is looked at after this, whatever becomes of the mark that it waits."""
+"""A delivery that waits for its receiver is due again after this, even if its waiting mark was lost."""
 
 
 class Result(StrEnum):
-    """What became of a turn.
+    """The result of a turn.
 
     - delivered, failed (the attempt)
-    - held: it waits for its receiver; dropped: its webhook is not live; stale: somebody else had it
-    - over_quota: it waits until its tenant's quota opens
+    - held: it waits for its receiver; dropped: its webhook is not live; stale: another worker had it
+    - over_quota: it waits until its tenant's quota resets
     - job: a job of the webhook was done
     """
 
@@ -65,15 +65,15 @@ class TurnAnswer:
 
 
 class _Taken(Exception):
-    """Another worker has the delivery, so that nothing was done: the charge is given back."""
+    """Another worker has the delivery, so nothing was done: the charge is refunded."""
 
 
 @dataclass(slots=True)
 class Deliverer:
-    """Takes turns of deliveries. One object serves all threads of a batch.
+    """Processes turns of deliveries. One object serves all threads of a batch.
 
-    `is_patient`: it waits for receivers that are slow to fail, which would hold up the first attempts at others. Only
-    calls of the schedule are (rule K11).
+    `is_patient`: it also sends to receivers that fail slowly, which would delay the first attempts at others. Only
+    scheduled calls are patient (rule K11).
     """
 
     ports: WebhookPorts
@@ -87,13 +87,13 @@ class Deliverer:
         return cls(ports, Places(ports), Recorder(ports), is_patient)
 
     def take(self, turn: Turn) -> TurnAnswer:
-        """Take the turn of a delivery. Raises HostBusy, and what the stores raise before and at the claim."""
+        """Process the turn of a delivery. Raises HostBusy, and the errors of the stores up to the claim."""
         webhook, delivery = self.ports.deliveries.turn(turn)
         if delivery is None or delivery.rev != turn.rev or delivery.status is not DeliveryStatus.PENDING:
             return TurnAnswer(turn=turn, result=Result.STALE)
         if webhook is None or not _is_wanted(webhook, delivery):
             return self._drop(turn, delivery)
-        if delivery.attempts >= ATTEMPTS:  # workers died of the last ones
+        if delivery.attempts >= ATTEMPTS:  # workers died in the last ones
             return self._drop(turn, delivery, DeliveryStatus.FAILED)
         now = self.ports.clock.now()
         if delivery.type != TEST and not self._may_ask(webhook, now):
@@ -110,7 +110,7 @@ class Deliverer:
     # --- not now ----------------------------------------------------------------------------------
 
     def _drop(self, turn: Turn, delivery: Delivery, status: DeliveryStatus = DeliveryStatus.DROPPED) -> TurnAnswer:
-        """End a delivery whose webhook is gone or not live (rule K19). A replay can send it later."""
+        """End a delivery whose webhook was deleted or is not live (rule K19). A replay can send it later."""
         self.ports.deliveries.save(replace(delivery, status=status, due_at=None, is_waiting=False, holder=""))
         return TurnAnswer(turn=turn, result=Result.DROPPED)
 
@@ -121,7 +121,7 @@ class Deliverer:
         return TurnAnswer(turn=turn, result=Result.HELD)
 
     def _begin_probe(self, webhook: Webhook, now: int) -> bool:
-        """Tell whether this delivery is the one that sees if the receiver is back."""
+        """Return whether this delivery is the probe of the receiver."""
         return self.ports.webhooks.save_standing(webhook, begin_probe(webhook.standing, now)) is None
 
     def _hold(self, turn: Turn, delivery: Delivery, exceeded: QuotaExceeded) -> TurnAnswer:
@@ -159,9 +159,9 @@ class Deliverer:
         )
 
     def _claim(self, delivery: Delivery) -> Delivery | None:
-        """Claim a delivery for an attempt. With its first one it is charged; tests and what is sent again are free.
+        """Claim a delivery for an attempt. The first attempt is charged; tests and re-deliveries are free.
 
-        Returns None if another worker has it. Raises QuotaExceeded, and what the stores raise.
+        Returns None if another worker has it. Raises QuotaExceeded, and the errors of the stores.
         """
         holder, until = new_ulid(self.ports.clock.now()), self.ports.clock.now() + LEASE_S
         if delivery.type == TEST or delivery.is_charged or delivery.attempts:
@@ -174,7 +174,7 @@ class Deliverer:
         return None
 
     def _post(self, webhook: Webhook, delivery: Delivery) -> Posted | None:
-        """Sign and send. None if there is no body any more."""
+        """Sign and send. None if the body has expired."""
         ports = self.ports
         body = ports.deliveries.body(delivery)
         if body is None:
@@ -186,13 +186,13 @@ class Deliverer:
         return ports.poster.post(webhook.url, body=body, headers=headers, within_s=ATTEMPT_S)
 
     def _close(self, webhook: Webhook, delivery: Delivery, posted: Posted) -> None:
-        """Note that a delivery has arrived. A test that has arrived makes its webhook live first (rule K12)."""
+        """Record a successful delivery. A delivered test first makes its webhook live (rule K12)."""
         if delivery.type == TEST:
             self.recorder.make_live(webhook)
         self._end(delivery, posted, DeliveryStatus.DELIVERED)
 
     def _again(self, delivery: Delivery, posted: Posted) -> int | None:
-        """Note a failed attempt, and have the next one made. Returns its time, None if there is none."""
+        """Record a failed attempt, and schedule the next one. Returns its time, None if there is none."""
         now = self.ports.clock.now()
         at = next_attempt_at(delivery, posted, now) if delivery.type != TEST else None
         if at is None:
@@ -212,12 +212,12 @@ class Deliverer:
 
     def _forget_waiting(self, delivery: Delivery) -> None:
         if delivery.is_waiting:
-            with suppress(FeedwardError):  # whoever reads the mark sees that nothing waits
+            with suppress(FeedwardError):  # a reader of the mark sees that nothing waits
                 self.ports.deliveries.waits_no_more(delivery)
 
 
 def secret_place(webhook: Webhook) -> dict[str, str]:
-    """Return what binds a secret to its webhook."""
+    """Return the encryption context that binds a secret to its webhook."""
     return {"tenant": webhook.tenant_id or SELF, "webhook": webhook.webhook_id}
 
 

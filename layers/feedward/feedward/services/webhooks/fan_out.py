@@ -1,7 +1,7 @@
-"""Fans an event of the bus out: one delivery for each webhook that wants it (rules K1, K2, K18, K19).
+"""Fans out an event of the bus: one delivery for each webhook that selects it (rules K1, K2, K18, K19).
 
-Followers of a feed are read page by page. A worker that is killed anywhere does it all again and doubles nothing,
-because the ids of deliveries follow from the event.
+Followers of a feed are read page by page. A killed fan-out is repeated without duplicates, because the ids of
+deliveries are derived from the event.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ RESERVE_S: Final = 10.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FannedOut:
-    """The deliveries that an event became. `left` is the event with the place to go on at, if there was no time."""
+    """The number of deliveries of an event. `left` is the event with the cursor, if the time ran out."""
 
     deliveries: int = 0
     left: BusEvent | None = None
 
 
 def fan_out(event: BusEvent, *, ports: WebhookPorts, deadline: Deadline) -> FannedOut:
-    """Write the deliveries of an event and send them. Raises what the stores raise."""
+    """Write the deliveries of an event and send them. Raises the errors of the stores."""
     if event.feed_id is None:
         follower = Follower(tenant_id=event.tenant_id, subscription_id=str(event.detail.get("subscription_id")))
         return FannedOut(deliveries=_for_tenants(event, [follower], ports))
@@ -41,7 +41,7 @@ def fan_out(event: BusEvent, *, ports: WebhookPorts, deadline: Deadline) -> Fann
 
 
 def _of_feed(event: BusEvent, feed_id: str, ports: WebhookPorts, deadline: Deadline) -> FannedOut:
-    """Go through the followers of a feed, and of the one that it was merged into."""
+    """Process the followers of a feed, and of the feed that it was merged into."""
     into = event.detail.get("merged_into") if event.detail_type == FEED_MOVED else None
     feeds = [feed_id, *([into] if isinstance(into, str) else [])]
     made, place, after = 0, event.place, event.after
@@ -56,7 +56,7 @@ def _of_feed(event: BusEvent, feed_id: str, ports: WebhookPorts, deadline: Deadl
 
 
 def _of_owner(event: BusEvent, followers: Iterable[Follower]) -> list[Follower]:
-    """The followers that may know of the event: of a private feed its owner only (rule K19)."""
+    """The followers that may get the event: for a private feed its owner only (rule K19)."""
     return [each for each in followers if event.tenant_id is None or each.tenant_id == event.tenant_id]
 
 
@@ -77,7 +77,7 @@ def _tags(
     of_tenant: Mapping[str | None, Sequence[Webhook]],
     ports: WebhookPorts,
 ) -> dict[str | None, frozenset[str]]:
-    """The tags under which each tenant follows the feed, of tenants with a webhook that asks for tags."""
+    """The tags under which each tenant follows the feed, for tenants with a webhook that selects tags."""
     asking = [each for each in followers if any(webhook.tags for webhook in of_tenant[each.tenant_id])]
     found: dict[str | None, frozenset[str]] = {each.tenant_id: frozenset() for each in asking}
     for follower, tags in ports.webhooks.tags(asking).items() if asking else ():
@@ -99,7 +99,7 @@ def _deliver(event: BusEvent, webhooks: Sequence[Webhook], ports: WebhookPorts) 
 
 
 def _is_kept(webhook: Webhook, now: int) -> bool:
-    """Tell whether a delivery can be sent, now or by a replay."""
+    """Return whether a delivery can be sent, now or by a replay."""
     return webhook.disabled_at is None or now - webhook.disabled_at <= SENT_AGAIN_WITHIN_S
 
 

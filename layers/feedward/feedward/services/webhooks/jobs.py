@@ -1,4 +1,4 @@
-"""The jobs of a webhook: wake what waits for its receiver, tell that it was disabled, send again (rules K8 to K10).
+"""The jobs of a webhook: send waiting deliveries, publish that it was disabled, replay deliveries (rules K8 to K10).
 
 A job is a due row that its worker claims. If the worker dies, the sweep sends the job again.
 """
@@ -34,21 +34,21 @@ from feedward.webhooks.webhook import Webhook, WebhookStatus
 
 RESERVE_S: Final = ATTEMPT_S + 5.0
 SLICE_S: Final = 5.0
-"""A worker sends what waited for one receiver for so long, then others have their turn."""
+"""A worker sends the waiting deliveries of one receiver for this long, then yields to others."""
 SOON_S: Final = 60
 REPLAYED_AT_ONCE: Final = 100
 
 
 @dataclass(slots=True)
 class Jobs:
-    """Runs jobs within a deadline. What is left of one is due again at once."""
+    """Runs jobs within a deadline. An unfinished job is due again immediately."""
 
     ports: WebhookPorts
     deliverer: Deliverer
     deadline: Deadline
 
     def run(self, turn: Turn) -> Result:
-        """Run the job of a turn, unless another worker has it. Raises what the stores and the bus raise."""
+        """Run the job of a turn, unless another worker has it. Raises the errors of the stores and the bus."""
         job = self.ports.deliveries.claim_job(turn, until=self.ports.clock.now() + LEASE_S)
         if job is None:
             return Result.STALE
@@ -65,18 +65,18 @@ class Jobs:
         return Result.JOB
 
     def _again(self, job: DueJob, at: int, members: Mapping[str, str] | None = None) -> None:
-        """Have a job done again at a time; now: by a message too."""
+        """Reschedule a job; if it is due now, send a message too."""
         own = dict(job.members) if members is None else dict(members)
         written = self.ports.deliveries.put_job(job.tenant_id, job.webhook_id, job.job, due_at=at, members=own)
         if at <= self.ports.clock.now():
             send_turns([written.turn], self.ports)
 
-    # --- what waits for a receiver ----------------------------------------------------------------
+    # --- waiting deliveries -----------------------------------------------------------------------
 
     def _wake(self, job: DueJob, webhook: Webhook) -> int | None:
-        """Send what waits, oldest first, 5 at a time; the first alone if it is to see whether the receiver is back.
+        """Send the waiting deliveries, oldest first, 5 at a time; the first alone if it is the probe.
 
-        Returns when to go on, None if nothing waits.
+        Returns when to continue, None if nothing waits.
         """
         ends_at = self.ports.clock.monotonic() + SLICE_S
         found: Webhook | None = webhook
@@ -98,7 +98,7 @@ class Jobs:
         return None
 
     def _not_before(self, webhook: Webhook, now: int) -> int | None:
-        """Return the time before which this call sends nothing: the receiver is held, or waited for by the schedule."""
+        """Return the time before which this call sends nothing: the receiver is on hold, or left to scheduled calls."""
         standing = webhook.standing
         if standing.is_held(now):
             return standing.held_until
@@ -108,14 +108,14 @@ class Jobs:
         return self.ports.deliveries.waiting(webhook.tenant_id, webhook.webhook_id, limit=limit)
 
     def _send(self, waiting: Sequence[Delivery]) -> bool:
-        """Send deliveries side by side. Returns whether none of them was sent, because others are at it."""
+        """Send deliveries in parallel. Returns whether none was sent because other workers have them."""
         if len(waiting) == 1:
             return not self._send_one(waiting[0])
         with ThreadPoolExecutor(OF_WEBHOOK, thread_name_prefix="feedward-wake") as pool:
             return not any(list(pool.map(self._send_one, waiting)))
 
     def _send_one(self, delivery: Delivery) -> bool:
-        """Send a delivery. Returns whether it waits no more."""
+        """Send a delivery. Returns whether it no longer waits."""
         if delivery.status is not DeliveryStatus.PENDING or not delivery.is_waiting:
             self.ports.deliveries.waits_no_more(delivery)
             return True
@@ -126,7 +126,7 @@ class Jobs:
         return result not in (Result.STALE, Result.HELD)
 
     def _forget_all(self, webhook: Webhook) -> None:
-        """End what waits for a webhook that is not live: at its own turn, each is dropped."""
+        """End the waiting deliveries of a webhook that is not live: each is dropped at its own turn."""
         while waiting := self.ports.deliveries.waiting(webhook.tenant_id, webhook.webhook_id, limit=25):
             for delivery in waiting:
                 if delivery.status is DeliveryStatus.PENDING:
@@ -136,7 +136,7 @@ class Jobs:
     # --- a webhook that was disabled --------------------------------------------------------------
 
     def _tell(self, _job: DueJob, webhook: Webhook) -> int | None:
-        """Tell the bus that a webhook was disabled, once it is."""
+        """Publish that a webhook was disabled, once it is."""
         if webhook.status is not WebhookStatus.DISABLED or webhook.disabled_at is None:
             return None
         event_id = derived_ulid(webhook.disabled_at, WEBHOOK_DISABLED, webhook.webhook_id)
@@ -149,13 +149,13 @@ class Jobs:
         )
         event = OutboxEntry(feed_id="", entry_id=event_id, detail_type=WEBHOOK_DISABLED, detail=detail)
         if not self.ports.bus.publish([event]):
-            raise BusUnavailable("the bus did not take the event")
+            raise BusUnavailable("the bus did not accept the event")
         return None
 
     # --- sending again ----------------------------------------------------------------------------
 
     def _replay(self, job: DueJob, webhook: Webhook) -> int | None:
-        """Let what did not arrive since a time wait for the receiver, page by page; then wake it (rule K9)."""
+        """Queue the undelivered events since a time, page by page; then send them (rule K9)."""
         after: str | None = str(job.members["after"])
         while after is not None and webhook.status is WebhookStatus.LIVE:
             if self.deadline.left_s() < RESERVE_S:

@@ -1,6 +1,6 @@
-"""What a tenant does with its webhooks: create, change, rotate the secret, test, delete (rules K5, K9, K12, K13, K21).
+"""Manages a tenant's webhooks: create, change, rotate the secret, test, delete (rules K5, K9, K12, K13, K21).
 
-A webhook is live once a signed test event has arrived, because its URL may be a stranger's.
+A webhook is live only after a signed test event was delivered, because its URL may belong to a stranger.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from feedward.webhooks.webhook import (
 TEST_PAUSE_S: Final = 10
 """A webhook is sent a test event at most this often."""
 HOST_PAUSE_S: Final = 1
-"""A host gets the test events of all webhooks this far apart: it may be a stranger's (rule K12)."""
+"""The minimum interval of a host's test events from all webhooks: it may belong to a stranger (rule K12)."""
 HOST_WAIT_S: Final = 60
 _ROUNDS: Final = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WithSecret:
-    """A webhook and its secret, which is shown once: at its creation, and at a rotation. None: it existed before."""
+    """A webhook and its secret, shown only at its creation and at a rotation. None: the webhook existed before."""
 
     webhook: Webhook
     secret: str | None = field(default=None, repr=False)
@@ -59,7 +59,7 @@ def create_webhook(
     tags: Sequence[str] = (),
     own_host: str = "",
 ) -> WithSecret:
-    """Create a webhook and send it a test event (POST /v1/webhooks). One that exists for the same is returned.
+    """Create a webhook and send it a test event (POST /v1/webhooks), or return an existing one with the same settings.
 
     `own_host` is the host under which the caller reached the API. Raises InvalidInput (`url`, `events`, `tags[3]`),
     WrongState for too many webhooks, and the errors of the stores.
@@ -129,13 +129,13 @@ def change_webhook(
     before, after = _saved(caller, webhook_id, change, ports)
     is_enabled = enabled is True and after.status is WebhookStatus.DISABLED
     if is_enabled or after.url != before.url:
-        with suppress(WrongState):  # a test can be asked for later
+        with suppress(WrongState):  # a test can be requested later
             _send_test(after, ports, _turn_of_host(after, ports))
     return after
 
 
 def rotate_secret(caller: Caller, webhook_id: str, *, ports: WebhookPorts) -> WithSecret:
-    """Give a webhook a new secret; the old one signs too for a day (POST /v1/webhooks/{id}/rotate)."""
+    """Give a webhook a new secret (POST /v1/webhooks/{id}/rotate). The old one also signs for another day."""
     found, secret = find_webhook(caller, webhook_id, ports=ports), new_secret()
     sealed = ports.secrets.seal(secret, place=secret_place(found))
     _, after = _saved(caller, webhook_id, lambda before: rotated(before, sealed, ports.clock.now()), ports)
@@ -143,7 +143,7 @@ def rotate_secret(caller: Caller, webhook_id: str, *, ports: WebhookPorts) -> Wi
 
 
 def delete_webhook(caller: Caller, webhook_id: str, *, ports: WebhookPorts) -> None:
-    """Delete a webhook (DELETE /v1/webhooks/{id}). What is on its way ends at its next turn (rule K19)."""
+    """Delete a webhook (DELETE /v1/webhooks/{id}). Pending deliveries end at their next turn (rule K19)."""
     for _ in range(_ROUNDS):
         if ports.webhooks.delete(find_webhook(caller, webhook_id, ports=ports)):
             return
@@ -151,7 +151,7 @@ def delete_webhook(caller: Caller, webhook_id: str, *, ports: WebhookPorts) -> N
 
 
 def send_test_event(caller: Caller, webhook_id: str, *, ports: WebhookPorts) -> Delivery:
-    """Send a test event, which makes the webhook live if it arrives (POST /v1/webhooks/{id}/test).
+    """Send a test event, which makes the webhook live if delivered (POST /v1/webhooks/{id}/test).
 
     Raises WrongState if one was sent in the last 10 seconds.
     """
@@ -184,7 +184,7 @@ def _send_test(webhook: Webhook, ports: WebhookPorts, delay_s: int) -> Delivery:
 
 
 def _turn_of_host(webhook: Webhook, ports: WebhookPorts) -> int:
-    """Return the seconds until the host may get another test event. Raises WrongState if many wait for it."""
+    """Return the seconds until the host may get another test event. Raises WrongState if too many wait for it."""
     wait_ms = ports.limiter.take_slot(
         f"webhook tests at {receiver_host(webhook.url)}",
         now_ms=ports.now_ms(),
@@ -199,7 +199,7 @@ def _turn_of_host(webhook: Webhook, ports: WebhookPorts) -> int:
 def _saved(
     caller: Caller, webhook_id: str, change: Callable[[Webhook], Webhook], ports: WebhookPorts
 ) -> tuple[Webhook, Webhook]:
-    """Read, change and write a webhook until nobody else writes it meanwhile. Returns it before and after."""
+    """Read, change and write a webhook, with retries after concurrent writes. Returns it before and after."""
     for _ in range(_ROUNDS):
         before = find_webhook(caller, webhook_id, ports=ports)
         after = change(before)

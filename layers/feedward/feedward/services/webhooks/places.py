@@ -1,6 +1,6 @@
-"""Places of attempts under way: 5 for a webhook, 20 for a tenant, 10 for a receiving host (rule K11).
+"""Slots of attempts in flight: 5 for a webhook, 20 for a tenant, 10 for a receiving host (rule K11).
 
-A place is a lease of the rate limiter, so it is free again if its worker dies.
+A slot is a lease of the rate limiter, so it becomes free if its worker dies.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ OF_WEBHOOK: Final = 5
 OF_TENANT: Final = 20
 OF_HOST: Final = 10
 HELD_S: Final = 40
-"""A place is free after this if nobody gave it back: longer than an attempt and its writes."""
+"""The expiry of a slot that was not released: longer than an attempt and its writes."""
 _LOOKS: Final = 5
-"""So many places of one kind are tried at a time."""
+"""The number of slots of one kind that are tried together."""
 _WAIT_S: Final = 3.0
 _PAUSE_S: Final = 0.25
 _AGAIN_S: Final = 2.0
@@ -33,7 +33,7 @@ _AGAIN_S: Final = 2.0
 
 @dataclass(slots=True)
 class Places:
-    """Takes the places of an attempt, and waits a little for one that is taken."""
+    """Takes the slots of an attempt, and waits a little for a taken one."""
 
     ports: WebhookPorts
     _holder: str = field(init=False)
@@ -43,7 +43,7 @@ class Places:
 
     @contextmanager
     def taken(self, webhook: Webhook, delivery_id: str) -> Iterator[None]:
-        """Hold a place of each kind during the block. Raises HostBusy, and what the limiter raises."""
+        """Hold a slot of each kind during the block. Raises HostBusy, and the errors of the limiter."""
         kinds = (
             (f"webhook {webhook.webhook_id}", OF_WEBHOOK),
             (f"webhooks of {webhook.tenant_id or SELF}", OF_TENANT),
@@ -75,5 +75,5 @@ class Places:
         return None
 
     def _give_back(self, place: str, holder: str) -> None:
-        with suppress(FeedwardError):  # the lease ends
+        with suppress(FeedwardError):  # the lease expires
             self.ports.limiter.release(place, holder=holder)

@@ -1,4 +1,4 @@
-"""Deliveries beyond a tenant's quota: they are held until it opens, and the bus is told once (rule K21)."""
+"""Deliveries beyond a tenant's quota: they are held until it resets, and one event is published (rule K21)."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from feedward.ulid import derived_ulid, new_ulid
 from feedward.webhooks.delivery import DAY_S, LEASE_S, SELF, Delivery
 
 SPREAD_S: Final = 3600
-"""What a quota held is sent within this time once it opens."""
+"""Deliveries held by a quota are sent within this time once it resets."""
 
 
 def hold(delivery: Delivery, exceeded: QuotaExceeded, ports: WebhookPorts) -> None:
-    """Let a delivery be due once the quota has opened, and tell the bus. Raises what the store raises."""
+    """Make a delivery due when the quota resets, and publish an event. Raises the errors of the store."""
     now = ports.clock.now()
     opens_at = exceeded.opens_at or now - now % DAY_S + DAY_S
     due_at = opens_at + stable_hash(delivery.delivery_id) % SPREAD_S
     ports.deliveries.save(replace(delivery, due_at=due_at, is_waiting=False, holder=""))
-    with suppress(FeedwardError):  # the next one that is held tells
+    with suppress(FeedwardError):  # the next held delivery publishes it
         _tell(delivery.tenant_id, exceeded.limit, opens_at, ports)
 
 
 def _tell(tenant_id: str | None, limit: int, opens_at: int, ports: WebhookPorts) -> None:
-    """Publish DeliveriesHeld, unless somebody has or does. A worker that dies here leaves it to another one."""
+    """Publish DeliveriesHeld once. If a worker dies here, another one publishes it."""
     now = ports.clock.now()
     told, holder = f"deliveries held of {tenant_id or SELF}", new_ulid(now)
     if ports.limiter.hold(told, holder=holder, until=min(now + LEASE_S, opens_at), now=now):

@@ -1,6 +1,6 @@
-"""What an attempt leaves behind beside its delivery: the receiver's standing, the webhook's status, and the log.
+"""Records an attempt outside its delivery: the receiver's standing, the webhook's status, and the log.
 
-None of it turns a 2xx into a failure or loses a retry: the delivery is written before (rule K16).
+No failure here turns a 2xx into a failure or loses a retry: the delivery is written before (rule K16).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Recorder:
     ports: WebhookPorts
 
     def record(self, webhook: Webhook, delivery: Delivery, posted: Posted, attempt: Attempt) -> None:
-        """Write what follows from an attempt. Errors of the stores are not raised."""
+        """Write the effects of an attempt. Errors of the stores are not raised."""
         with suppress(FeedwardError):
             if delivery.type != TEST:
                 self._stand(webhook, posted, attempt)
@@ -37,7 +37,7 @@ class Recorder:
             self.ports.deliveries.log(delivery, attempt)
 
     def make_live(self, webhook: Webhook) -> None:
-        """Make a webhook live whose test event has arrived. Raises what the store raises."""
+        """Make a webhook live after its test event was delivered. Raises the errors of the store."""
         for _ in range(_ROUNDS):
             found = self.ports.webhooks.get(webhook.tenant_id, webhook.webhook_id)
             if found is None or found.status is WebhookStatus.LIVE or found.url != webhook.url:
@@ -48,7 +48,7 @@ class Recorder:
     # --- standing ---------------------------------------------------------------------------------
 
     def _stand(self, webhook: Webhook, posted: Posted, attempt: Attempt) -> None:
-        """Write the standing after an attempt; if others write it at the same time, after theirs."""
+        """Write the standing after an attempt, with retries after concurrent writes."""
         before, now = webhook.standing, self.ports.clock.now()
         for _ in range(_ROUNDS):
             after = _after(before, posted, attempt, now)
@@ -61,7 +61,7 @@ class Recorder:
             before = stored
 
     def _follow(self, webhook: Webhook, before: Standing, after: Standing, posted: Posted, now: int) -> None:
-        """Do what a new standing asks for: end a hold, begin one, disable the webhook."""
+        """Act on a new standing: end a hold, begin one, disable the webhook."""
         if posted.has_arrived:
             if before.held_until is not None or before.is_slow:
                 self._wake(webhook, now)
@@ -75,7 +75,7 @@ class Recorder:
             self._put(webhook, Job.PROBE, due_at=now)
 
     def _wake(self, webhook: Webhook, now: int) -> None:
-        """Have those sent that wait for the receiver, which is back."""
+        """Send the deliveries that wait for the recovered receiver."""
         job = self._put(webhook, Job.PROBE, due_at=now)
         send_turns([job.turn], self.ports)
 
@@ -85,7 +85,7 @@ class Recorder:
             found = self.ports.webhooks.get(webhook.tenant_id, webhook.webhook_id)
             if found is None or found.status is not WebhookStatus.LIVE or found.url != webhook.url:
                 return
-            job = self._put(webhook, Job.TELL, due_at=now + LEAST_AHEAD_S)  # before: it tells nothing of a live one
+            job = self._put(webhook, Job.TELL, due_at=now + LEAST_AHEAD_S)  # before: the job ignores a live webhook
             if self.ports.webhooks.save(found, disabled(found, because, now)):
                 send_turns([job.turn], self.ports)
                 return

@@ -1,4 +1,4 @@
-"""Sends turns to WebhookQueue. What the queue does not take is due in the table a little later."""
+"""Sends turns to WebhookQueue. Turns that the queue does not accept are due in the table a little later."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from feedward.webhooks.delivery import Turn, TurnMessage
 
 
 def send_turns(turns: Iterable[Turn], ports: WebhookPorts, *, delay_s: int = 0) -> None:
-    """Send each turn in a message of its own. Errors of the queue are not raised: the sweep sends what is due."""
+    """Send each turn in its own message. Errors of the queue are not raised: the sweep sends due turns."""
     at = ports.clock.now() + delay_s
     messages = [TurnMessage(entries=(turn,), sent_at=at, delay_s=delay_s) for turn in turns]
     if messages:

@@ -1,4 +1,4 @@
-"""The delivery log, and sending again: one delivery, or what was lost since a time (rules K9, K15, K17)."""
+"""The delivery log, and re-delivery: of one delivery, or of all failed ones since a time (rules K9, K15, K17)."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def list_attempts(
 def redeliver(caller: Caller, webhook_id: str, delivery_id: str, *, ports: WebhookPorts) -> Delivery:
     """Send one delivery again, with its webhook-id (POST /v1/webhooks/{id}/deliveries/{delivery_id}/redeliver).
 
-    One that is pending is sent now. Raises NotFound for one that is unknown or older than 7 days, WrongState if the
-    webhook is not live, and the errors of the stores.
+    A pending one is sent now. Raises NotFound for one that is unknown or older than 7 days, WrongState if the webhook
+    is not live, and the errors of the stores.
     """
     _live(find_webhook(caller, webhook_id, ports=ports))
     for _ in range(_ROUNDS):
@@ -57,7 +57,7 @@ def redeliver(caller: Caller, webhook_id: str, delivery_id: str, *, ports: Webho
         if found is None or now - found.created_at > SENT_AGAIN_WITHIN_S:
             raise NotFound("there is no delivery of the last 7 days with this id")
         if found.status is DeliveryStatus.PENDING and found.is_waiting:
-            return found  # its receiver is held: it is sent with the others
+            return found  # its receiver is on hold: it is sent with the others
         begun = replace(
             found, status=DeliveryStatus.PENDING, attempts=0, due_at=now + UNTOLD_S, holder="", is_waiting=False
         )
@@ -69,16 +69,16 @@ def redeliver(caller: Caller, webhook_id: str, delivery_id: str, *, ports: Webho
 
 
 def replay_since(caller: Caller, webhook_id: str, since: int, *, ports: WebhookPorts) -> DueJob:
-    """Send again what did not arrive since a time, in epoch seconds (POST /v1/webhooks/{id}/replay).
+    """Send the undelivered events since a time again, in epoch seconds (POST /v1/webhooks/{id}/replay).
 
-    It is sent oldest first, 5 at a time. Raises InvalidInput (`since`), NotFound, WrongState if the webhook is not
+    They are sent oldest first, 5 at a time. Raises InvalidInput (`since`), NotFound, WrongState if the webhook is not
     live, and the errors of the stores.
     """
     now = ports.clock.now()
     if not now - SENT_AGAIN_WITHIN_S <= since <= now:
         raise InvalidInput("since", "expected a time of the last 7 days, in epoch seconds")
     webhook = _live(find_webhook(caller, webhook_id, ports=ports))
-    # No delivery has this id: those of the second before sort below it, those of this second above.
+    # No delivery has this id: those of earlier seconds sort below it, those of this second above.
     after = derived_ulid(since, "since")[:10] + "0" * 16
     members = {"after": after}
     job = ports.deliveries.put_job(webhook.tenant_id, webhook_id, Job.REPLAY, due_at=now, members=members)

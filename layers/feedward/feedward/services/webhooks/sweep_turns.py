@@ -1,7 +1,7 @@
 """The sweep and repair of due turns, on the engine of the feeds' sweep (rules M1, K3, K11).
 
-New deliveries have messages. The sweep sends retries after more than 15 minutes, and what lost its message. It looks
-itself whether receivers are back that were held or slow to fail: nobody else waits for them.
+New deliveries have messages. The sweep sends retries after more than 15 minutes, and turns whose message was lost. It
+also probes receivers that were on hold or failed slowly, since no other call waits for them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PROBES_AT_ONCE: Final = 20
 
 
 def sweep_turns(*, store: DueStore[Turn], ports: WebhookPorts, within_s: float = DEFAULT_S) -> SweepReport:
-    """Send every turn that is due now and was not sent yet, and look at the receivers that are due; see `sweep`."""
+    """Send every turn that is due now and was not sent yet, and probe the receivers that are due; see `sweep`."""
     deadline = Deadline.after(within_s, ports.clock.monotonic)
     queue = _ProbesAside(ports)
     report = sweep_due(PACE, store=store, queue=queue, clock=ports.clock, within_s=within_s)
@@ -34,7 +34,7 @@ def sweep_turns(*, store: DueStore[Turn], ports: WebhookPorts, within_s: float =
 
 
 def look_at(probes: Sequence[Turn], *, ports: WebhookPorts, deadline: Deadline) -> None:
-    """Look whether receivers are back, side by side. What there is no time for goes to the queue."""
+    """Probe receivers in parallel. Probes without time left go to the queue."""
     bound = ports.within(deadline)
     jobs = Jobs(bound, Deliverer.over(bound, is_patient=True), deadline)
 
@@ -59,7 +59,7 @@ def repair_turns(*, store: DueStore[Turn], clock: Clock, within_s: float = DEFAU
 
 @dataclass(slots=True)
 class _ProbesAside:
-    """Implements WorkQueue: sends messages as the queue does, but for their probes, which it keeps."""
+    """Implements WorkQueue: sends messages as the queue does, but keeps their probes."""
 
     ports: WebhookPorts
     probes: list[Turn] = field(default_factory=list)
@@ -68,7 +68,7 @@ class _ProbesAside:
         return self
 
     def send_batch(self, messages: Sequence[Any]) -> Sequence[Any]:
-        """Return the messages that were taken."""
+        """Return the accepted messages."""
         for message in messages:
             self.probes += [turn for turn in message.entries if turn.what == Job.PROBE]
         rest = {id(each): _without_probes(each) for each in messages}

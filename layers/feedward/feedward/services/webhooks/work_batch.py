@@ -17,7 +17,7 @@ from feedward.services.work.engine import RESEND_S, Engine, WorkPorts, WorkRepor
 from feedward.webhooks.bus_event import BusEvent
 from feedward.webhooks.delivery import Job, Turn, TurnMessage
 
-# An attempt, the wait for its places, and its writes.
+# An attempt, the wait for its slots, and its writes.
 TURN_S: Final = ATTEMPT_S + 5.0
 SETTINGS: Final = WorkSettings(name="notify", hosts_at_once=20, task_s=TURN_S, reserve_s=8.0, again_after_s=360)
 
@@ -30,7 +30,7 @@ class WebhookReport:
 
     - failures: for each message in order, the error for which it is received again, or None if it is done
     - answers: of the turns; fanned_out: of the events
-    - left, again, waiting: turns sent as new messages: out of time, failed, or no place for the receiver
+    - left, again, waiting: turns sent as new messages: out of time, failed, or no slot for the receiver
     """
 
     failures: tuple[Exception | None, ...]
@@ -88,20 +88,20 @@ class _Turns:
     deliverer: Deliverer
     jobs: Jobs
 
-    def run(self, entry: Turn, *, is_suspect: bool) -> TurnAnswer:  # noqa: ARG002 - a row's claim tells its deaths
-        """Take the turn."""
+    def run(self, entry: Turn, *, is_suspect: bool) -> TurnAnswer:  # noqa: ARG002 - a row's claims count its attempts
+        """Process the turn."""
         if entry.what in tuple(Job):
             return TurnAnswer(turn=entry, result=self.jobs.run(entry))
         return self.deliverer.take(entry)
 
     def pause_s(self, host: str) -> float:  # noqa: ARG002 - the signature of Work
-        """Return 0: places limit what a receiver gets at once."""
+        """Return 0: slots limit a receiver's concurrency."""
         return 0.0
 
 
 @dataclass(slots=True)
 class _DueTurns:
-    """Implements Requeue: the row of a turn that waits for a place is due when its message was lost."""
+    """Implements Requeue: the row of a turn that waits for a slot is due in case its message is lost."""
 
     ports: WebhookPorts
 
@@ -118,7 +118,7 @@ class _DueTurns:
 
 @dataclass(slots=True)
 class _Events:
-    """The events of a batch, side by side."""
+    """The events of a batch, in parallel."""
 
     ports: WebhookPorts
     deadline: Deadline
@@ -141,6 +141,6 @@ class _Events:
             self._errors[place] = error
 
     def _go_on(self, left: BusEvent | None) -> None:
-        """Send what is left of a fan-out as a new message."""
+        """Send the rest of a fan-out as a new message."""
         if left is not None and not self.ports.queue.send_batch([left]):
-            raise QueueUnavailable("the queue did not take the rest of the fan-out")
+            raise QueueUnavailable("the queue did not accept the rest of the fan-out")

@@ -14,7 +14,7 @@ def begun_task(entry_id: str, *, begun: BegunTasks, now: int, at_most: int) -> I
     """Count an attempt at the task, and reset the count when the block is left for any reason.
 
     Yields whether more than `at_most` attempts, including this one, did not end: a worker that runs the task is then
-    likely to die again. Raises what the store raises at the start.
+    likely to die again. Raises the errors of the store at the start.
     """
     has_killed = begun.begin(entry_id, now=now) > at_most
     try:

@@ -1,7 +1,7 @@
 """Processes a batch of messages of due entries: hosts in parallel, one task at a time for each host (rule M6).
 
-Entries that ran out of time, wait for their host, or failed beside others are sent as new messages before the old ones
-are acknowledged. An entry in two messages is processed once.
+Entries that ran out of time, wait for their host, or failed among successful ones are sent as new messages before the
+old ones are acknowledged. An entry in two messages is processed once.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Work(Protocol[Due_contra, Answer_co]):
     def run(self, entry: Due_contra, *, is_suspect: bool) -> Answer_co:
         """Do the work, with ports that keep to the batch's deadline. `is_suspect`: the entry may have killed a worker.
 
-        Raises HostBusy or MemoryBusy if the work was not done, and what the stores raise.
+        Raises HostBusy or MemoryBusy if the work was not done, and the errors of the stores.
         """
         ...
 
@@ -76,7 +76,7 @@ class WorkPorts(Generic[Entry]):
 class WorkReport(Generic[Answer]):
     """The result for the entries of a batch.
 
-    - failures: by the message's place, the error for which it is received again, or None if it is done
+    - failures: by the message's position, the error for which it is received again, or None if it is done
     - answers: of the completed tasks
     - left, again, waiting: entries sent as new messages: out of time, failed, or host busy
     """
@@ -90,7 +90,7 @@ class WorkReport(Generic[Answer]):
 
 @dataclass(slots=True)
 class Engine(Generic[Entry, Answer]):
-    """One batch. `messages` are keyed by their places in the batch; threads share the engine."""
+    """One batch. `messages` are keyed by their positions in the batch; threads share the engine."""
 
     messages: Mapping[int, WorkMessage[Entry]]
     kind: Work[Entry, Answer]
@@ -113,7 +113,7 @@ class Engine(Generic[Entry, Answer]):
     def work(self, beside: Sequence[Callable[[], None]] = ()) -> None:
         """Run all tasks, hosts in parallel. `beside` are calls without a host that run with them.
 
-        A tenant's own hosts have at most a quarter of the places while others wait (rule QT7).
+        A tenant's own hosts use at most a quarter of the threads while others wait (rule QT7).
         """
         suspects = [[task] for task in self._tasks if task.is_suspect]
         groups = by_host(task for task in self._tasks if not task.is_suspect)
@@ -221,6 +221,6 @@ class Engine(Generic[Entry, Answer]):
 
 
 def _owner(tasks: Sequence[Task[Any]]) -> str | None:
-    """Return the tenant whose own all tasks of a host are; None if there is none, or a kind of work has no owners."""
+    """Return the tenant that owns all tasks of a host; None if there is none, or this kind of work has no owners."""
     owners = {getattr(task.entry, "owner", None) for task in tasks}
     return owners.pop() if len(owners) == 1 else None

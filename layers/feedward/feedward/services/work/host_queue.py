@@ -1,8 +1,8 @@
-"""The queue of a busy host: its entries reserve later slots and come back as new messages (rule M8).
+"""The queue of a busy host: its entries reserve later slots and return as new messages (rule M8).
 
-Each entry reserves the host's own pause at the end of the queue. So no two entries are processed at one time, in
-however many messages they are. If the queue is longer than a message can be delayed, an entry joins the overflow behind
-it: it has no message, and is due when its slot in the overflow begins. Both are slots of the rate limiter.
+Each entry reserves the host's own pause at the end of the queue. So no two entries are processed at the same time,
+however many messages they are in. If the queue is longer than the longest message delay, an entry joins the overflow
+behind it: it has no message, and is due when its slot in the overflow starts. Both are slots of the rate limiter.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from feedward.services.work.tasks import HostBusy, Task
 
 # The longest wait of a worker for a slot. If a host's pause is longer, each entry gets its own message.
 WAIT_S: Final = 5.0
-# The longest wait for which an entry reserves a slot.
+# The farthest slot that an entry reserves.
 FARTHEST_S: Final = 24 * 3600
-# The pause of hosts for which the kind of work states none.
+# The pause of hosts for which the kind of work sets none.
 LEAST_STEP_S: Final = 1.0
 
 
@@ -30,10 +30,10 @@ class Requeue(Protocol[Entry]):
     """Reschedules a kind of entry in its due index."""
 
     def due_at(self, entry: Entry, at: int, *, is_sent: bool) -> Entry | None:
-        """Make the entry due at `at` (epoch seconds), and return it as it is stored then.
+        """Make the entry due at `at` (epoch seconds), and return the stored entry.
 
         `is_sent`: a message carries the entry, so the write may be skipped if the entry is not due too late. None: the
-        entry was changed meanwhile and is handled elsewhere. Raises what the store raises.
+        entry was changed meanwhile and is handled elsewhere. Raises the errors of the store.
         """
         ...
 
@@ -52,7 +52,7 @@ class HostQueue(Generic[Entry]):
     now_ms: Callable[[], int]
 
     def messages(self, waiting: Sequence[Task[Entry]], kind: type[WorkMessage[Entry]]) -> Iterator[WorkMessage[Entry]]:
-        """Yield the messages that bring the waiting entries back. Raises what the stores raise."""
+        """Yield the messages with which the waiting entries return. Raises the errors of the stores."""
         ordered = sorted(waiting, key=_busy_host)
         for host, tasks in groupby(ordered, key=_busy_host):
             yield from self._of_host(host, list(tasks), kind)
@@ -71,7 +71,7 @@ class HostQueue(Generic[Entry]):
             entry = self.requeue.due_at(task.entry, due_at, is_sent=is_sent)
             if entry is not None and is_sent:
                 sent.append((entry, delay_s))
-        # Rows that redirects led to the busy host are of other hosts: in one message, they would reach it together.
+        # Rows whose redirects led to the busy host are of other hosts: in one message, they would reach it together.
         is_one_host = pause_s <= WAIT_S and all(task.host == host for task in tasks)
         together = [sent] if is_one_host else [[each] for each in sent]
         for entries in filter(None, together):
@@ -88,9 +88,9 @@ class HostQueue(Generic[Entry]):
         return self._join(f"overflow {host}", first_s, needed_s, FARTHEST_S)
 
     def _join(self, queue: str, wait_s: float, needed_s: float, farthest_s: float) -> float:
-        """Reserve `needed_s` at a queue's end, no sooner than in `wait_s`, and return in how many seconds they begin.
+        """Reserve `needed_s` at a queue's end, no sooner than in `wait_s`, and return the seconds until their start.
 
-        Nothing is reserved if they begin later than in `farthest_s`.
+        Nothing is reserved if they start later than in `farthest_s`.
         """
         room_s = farthest_s - wait_s
         if room_s < 0:

@@ -25,10 +25,10 @@ FREE_BYTES: Final = 1 * MIB
 """What each task may hold without a lease. Most feeds and pages fit."""
 
 LEASES: Final = 4
-"""The number of tasks that may hold more at one time."""
+"""The number of tasks that may hold more concurrently."""
 
 PARSING_BYTES: Final = MAX_BYTES
-"""Bytes of documents in parsers at one time: one document of the largest size, or many small ones."""
+"""Bytes of documents in parsers at the same time: one document of the largest size, or many small ones."""
 
 WAIT_S: Final = 5.0
 """How long a task waits for its lease, and for its parser bytes, before it is sent as a new message."""
@@ -37,13 +37,13 @@ WAIT_S: Final = 5.0
 # while its pieces are joined, together with its compressed form (at most 5 MiB).
 READING_FACTOR: Final = 2.5
 PROCESS_BYTES: Final = 130 * MIB
-"""The interpreter, the libraries, and what a batch holds beside its documents."""
+"""The interpreter, the libraries, and a batch's memory other than documents."""
 PARSING_FACTOR: Final = 20
 """The worst is a page of NULs, 19 times its size as a tree; one emoji, with 4 bytes for each character, takes 10."""
 
 
 def peak_bytes(tasks: int, *, kept_bytes: int = 0) -> int:
-    """Return the peak memory of a process that runs so many tasks at one time and keeps `kept_bytes` besides."""
+    """Return the peak memory of a process that runs this many tasks concurrently and also keeps `kept_bytes`."""
     bodies = tasks * FREE_BYTES + LEASES * MAX_BYTES
     return PROCESS_BYTES + int(bodies * READING_FACTOR) + PARSING_BYTES * PARSING_FACTOR + kept_bytes
 
@@ -105,7 +105,7 @@ class MemoryBudget:
     def parsing(self, size: int, *, wait_s: float | None = None) -> Iterator[None]:
         """Hold parser bytes for a document of this size. Raises MemoryBusy.
 
-        Nothing else may be waited for inside the block.
+        The block must not wait for anything else.
         """
         taken = self.parsers.take(size, self.wait_s if wait_s is None else wait_s)
         try:
@@ -149,7 +149,7 @@ class TaskRoom:
         return waited_s
 
     def close(self) -> None:
-        """Release the lease: the task's documents are gone."""
+        """Release the lease, after the task's documents were freed."""
         if self._leased:
             self._budget.leases.give_back(self._leased)
         self._leased = 0

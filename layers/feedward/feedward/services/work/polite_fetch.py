@@ -2,7 +2,7 @@
 
 A 429, or a 503 with Retry-After, is stored under the host that answered before the caller gets the result. A scheduled
 request never goes to a host in its cooldown, and never follows a redirect there. A request that a person waits for may
-ask such a host once, and its result says so.
+be sent to such a host once, and its result reports this.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from feedward.ports import BodyRoom, Clock, HostLimiter, PageFetcher
 from feedward.scheduling.cooldown import cooldown_until, host_of_url
 from feedward.urls.redirects import redirect_limit
 
-# The time limit for reading or storing one cooldown, which a fetch can do without.
+# The time limit for reading or storing one cooldown, which is optional for a fetch.
 _STORE_S: Final = 3.0
 
 
 @dataclass(slots=True)
 class Cooldowns:
-    """The cooldowns of hosts that a batch, a job or a request knows. One object serves all threads.
+    """The known cooldowns of a batch, a job or a request. One object serves all threads.
 
     `known` holds the cooldowns that were read before. Any other host is read once, at its first request, unless `reads`
     is False: then the slots of the rate limiter include cooldowns. If a read fails, no cooldown is assumed. If a write
@@ -40,7 +40,7 @@ class Cooldowns:
     _lock: Lock = field(default_factory=Lock)
 
     def until(self, host: str) -> int:
-        """Return the end of the host's cooldown, in epoch seconds; 0 if there is none now."""
+        """Return the end of the host's cooldown, in epoch seconds; 0 if it has none now."""
         now = self.clock.now()
         if host not in self.known and not self.reads:
             return 0
@@ -52,7 +52,7 @@ class Cooldowns:
         return until if until > now else 0
 
     def note(self, fetch: FetchResult) -> None:
-        """Store the cooldown that an answer asks for, under the host that answered."""
+        """Store the cooldown that an answer requests, under the host that answered."""
         now, host = self.clock.now(), host_of_url(fetch.url)
         until = cooldown_until(fetch, now)
         if until is None or not host:
@@ -77,7 +77,7 @@ class Cooldowns:
 class PoliteFetcher:
     """Implements ports.PageFetcher over another fetcher.
 
-    `is_awaited`: a person waits for the result, so a host in its cooldown is asked once.
+    `is_awaited`: a person waits for the result, so a host in its cooldown gets one request.
     """
 
     fetcher: PageFetcher
@@ -104,7 +104,8 @@ class PoliteFetcher:
         may_follow: Callable[[str], bool] | None = None,
         room: BodyRoom | None = None,
     ) -> FetchResult:
-        """GET `url` as ports.PageFetcher does. A host in its cooldown is not asked: `held_back_until` is set then."""
+        """GET `url` as ports.PageFetcher does. In a host's cooldown no request is sent: `held_back_until` is set
+        then."""
         visit = _Visit(self, may_follow)
         if not visit.may_ask(url):
             return visit.held_back(FetchResult(outcome=Outcome.RATE_LIMITED, url=url))
@@ -126,7 +127,7 @@ class PoliteFetcher:
         return visit.told(fetch)
 
     def asked_ago_s(self, host: str) -> float | None:
-        """Return the seconds since the host's last answer, or None if it was not asked."""
+        """Return the seconds since the host's last answer, or None without a request."""
         at = self._last_asked.get(host)
         return None if at is None else self.monotonic() - at
 
@@ -135,7 +136,7 @@ class PoliteFetcher:
         return self.cooldowns.clock.monotonic()
 
     def ask_anyway(self, host: str) -> bool:
-        """Tell whether a host in its cooldown may be asked: once, for an awaited request."""
+        """Return whether a host in its cooldown may get a request: once, if awaited."""
         if not self.is_awaited or host in self._asked_anyway:
             return False
         self._asked_anyway.add(host)
@@ -144,7 +145,7 @@ class PoliteFetcher:
 
 @dataclass(slots=True)
 class _Visit:
-    """One fetch: the cooldown that ended it, or that an awaited request passed over."""
+    """One fetch: the cooldown that ended it, or that an awaited request ignored."""
 
     fetcher: PoliteFetcher
     caller_may_follow: Callable[[str], bool] | None
@@ -153,7 +154,7 @@ class _Visit:
     _until: int = 0
 
     def may_follow(self, url: str) -> bool:
-        """Tell whether a redirect may be followed: the caller allows it, and its host is not in a cooldown."""
+        """Return whether a redirect may be followed: the caller allows it, and its host is not in a cooldown."""
         if self.caller_may_follow is not None and not self.caller_may_follow(url):
             return False
         if self.may_ask(url):
@@ -178,12 +179,12 @@ class _Visit:
         return replace(fetch, held_back_until=self._until, retry_after_s=wait_s, detail=detail, headers={}, body=b"")
 
     def told(self, fetch: FetchResult) -> FetchResult:
-        """Return the result with the cooldown that was passed over, if any."""
+        """Return the result with the cooldown that was ignored, if any."""
         until = self.passed_over_until
         if until is None:
             return fetch
         wait_s = max(until - self.fetcher.cooldowns.clock.now(), 0)
-        detail = f"{host_of_url(fetch.url)} is in a cooldown for another {wait_s} s, and was asked once"
+        detail = f"{host_of_url(fetch.url)} is in a cooldown for another {wait_s} s, and got one request"
         return replace(fetch, cooldown_until=until, detail=f"{detail}; {fetch.detail}" if fetch.detail else detail)
 
 
@@ -195,5 +196,5 @@ def polite_fetcher(
 
 
 def known_cooldowns(stops: Mapping[str, int], hosts: frozenset[str]) -> dict[str, int]:
-    """Return the end of each host's cooldown, with 0 for the hosts that have none in `stops`."""
+    """Return the end of each host's cooldown, with 0 for hosts without one in `stops`."""
     return dict.fromkeys(hosts, 0) | dict(stops)

@@ -59,4 +59,4 @@ class Resender(Generic[Entry]):
 
     def _send(self, messages: Sequence[WorkMessage[Entry]], deadline: Deadline) -> None:
         if messages and len(self.queue.within(deadline).send_batch(messages)) < len(messages):
-            raise QueueUnavailable("the queue did not take all messages")
+            raise QueueUnavailable("the queue did not accept all messages")

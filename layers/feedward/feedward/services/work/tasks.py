@@ -1,7 +1,7 @@
 """The tasks of a batch of messages: each entry once, grouped by host (rule M6).
 
-A task keeps the messages that hold it, so that a message is acknowledged only when all its entries are done or sent as
-new messages.
+A task records the messages that contain it, so that a message is acknowledged only when all its entries are done or
+sent as new messages.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from feedward.scheduling.messages import Entry, WorkMessage
 
 
 class HostBusy(Exception):
-    """Raised by a task whose host cannot be asked soon: retry in `wait_s` seconds.
+    """Raised by a task whose host has no slot soon: retry in `wait_s` seconds.
 
-    `pause_s` is the host's pause between two requests, or 0 if it is not known. `host` may be one that redirects led
-    to: then the other entries of the entry's own host need not wait.
+    `pause_s` is the host's pause between two requests, or 0 if it is not known. `host` may be a redirect target: then
+    the other entries of the entry's own host need not wait.
     """
 
     def __init__(self, host: str, wait_s: float, pause_s: float = 0.0) -> None:
-        super().__init__(f"{host} cannot be asked for {wait_s:.0f} s")
+        super().__init__(f"{host} has no slot for {wait_s:.0f} s")
         self.host, self.wait_s, self.pause_s = host, wait_s, pause_s
 
 
 @dataclass(slots=True)
 class Task(Generic[Entry]):
-    """An entry to process, and the places in the batch of the messages that hold it.
+    """An entry to process, and the positions in the batch of the messages that contain it.
 
-    `is_left`: there was no time or no memory for it. `busy`: its host cannot be asked soon. `error`: why it failed.
-    `is_suspect`: a message that holds it was received before, so it may have killed a worker.
+    `is_left`: there was no time or no memory for it. `busy`: its host has no slot soon. `error`: why it failed.
+    `is_suspect`: a message that contains it was received before, so it may have killed a worker.
     """
 
     entry: Entry
@@ -44,7 +44,7 @@ class Task(Generic[Entry]):
 
 
 def tasks_of(messages: Mapping[int, WorkMessage[Entry]]) -> list[Task[Entry]]:
-    """Return one task for each entry of the messages, which are keyed by their places in the batch."""
+    """Return one task for each entry of the messages, which are keyed by their positions in the batch."""
     tasks: dict[str, Task[Entry]] = {}
     for place, message in messages.items():
         for entry in message.entries:

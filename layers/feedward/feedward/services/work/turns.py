@@ -1,6 +1,6 @@
-"""The order in which a worker takes the hosts of a batch: a tenant has a share of its places while others wait.
+"""The order in which a worker processes the hosts of a batch: a tenant's share is limited while others wait.
 
-What is shared by all tenants is nobody's, and has no limit (rule QT7).
+Work of all tenants together has no owner and no limit (rule QT7).
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Final
 
 Call = Callable[[], None]
 
-# A tenant has at most a quarter of a worker's places, and at least one.
+# A tenant uses at most a quarter of a worker's threads, and at least one.
 SHARE: Final = 4
 
 
 @dataclass(slots=True)
 class Turns:
-    """Calls by their tenants, in order; None is nobody's. Threads share it."""
+    """Calls by their tenants, in order; None has no owner. Threads share it."""
 
     calls: Iterable[tuple[str | None, Call]]
     places: int
@@ -33,7 +33,7 @@ class Turns:
         self._waiting = list(self.calls)
 
     def run(self, name: str) -> None:
-        """Make all calls in threads of this name. Raises what the first call raised that failed, after the others."""
+        """Make all calls in threads of this name. Raises the first error, after the other calls."""
         workers = min(self.places, len(self._waiting))
         if workers:
             with ThreadPoolExecutor(workers, thread_name_prefix=name) as pool:
@@ -47,14 +47,14 @@ class Turns:
             tenant, call = turn
             try:
                 call()
-            except BaseException as error:  # noqa: BLE001 - the other calls go on; `run` raises it
+            except BaseException as error:  # noqa: BLE001 - the other calls continue; `run` raises it
                 self._failed.append(error)
             finally:
                 with self._lock:
                     self._running[tenant or ""] -= 1
 
     def _next(self) -> tuple[str | None, Call] | None:
-        """Take the first call of a tenant that is below its share; where none waits, the first of all."""
+        """Take the first call of a tenant below its share; if none waits, the first of all."""
         with self._lock:
             if not self._waiting:
                 return None
