@@ -70,7 +70,7 @@ def test_a_delayed_message_does_not_come_yet(bench: Bench) -> None:
 
 
 def test_a_message_that_no_queue_takes_is_refused(bench: Bench) -> None:
-    with pytest.raises(FeedwardError, match="more than a queue takes"):
+    with pytest.raises(FeedwardError, match="too large for a queue"):
         bench.queue.send_batch([message("m", feeds=10, path=30_000)])
 
 
