@@ -83,10 +83,10 @@ def test_each_function_has_a_reservation_of_its_own_and_none_by_default() -> Non
 @pytest.mark.parametrize(
     ("pattern", "number"),
     [
-        (r"batches of checks at once\. Each asks up to (\d+) hosts", check_batch.SETTINGS.hosts_at_once),
-        (r"batches of pages at once\. Each asks up to (\d+) hosts", collect_batch.SETTINGS.hosts_at_once),
-        (r"canonicalize functions at once\. Each makes up to (\d+) requests", THREADS),
-        (r"discovery jobs at once\. Each makes up to (\d+) requests", JOB_LIMITS.in_flight),
+        (r"batches of checks\. Each asks up to (\d+) hosts", check_batch.SETTINGS.hosts_at_once),
+        (r"batches of pages\. Each asks up to (\d+) hosts", collect_batch.SETTINGS.hosts_at_once),
+        (r"canonicalize calls\. Each makes up to (\d+) concurrent requests", THREADS),
+        (r"discovery jobs\. Each makes up to (\d+) concurrent requests", JOB_LIMITS.in_flight),
     ],
 )
 def test_the_parameters_say_how_many_hosts_are_asked_at_once(pattern: str, number: int) -> None:
