@@ -69,7 +69,7 @@ def _need_docker() -> None:
 
 
 def _docker_fault() -> str:
-    """Why docker cannot be used, or nothing. Its client leaks a socket where nobody answers; that fails no test."""
+    """Why docker cannot be used, or nothing. Its client leaks a socket without a daemon; that fails no test."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
         try:
@@ -105,12 +105,12 @@ class FileByFile(LoadScopeScheduling):  # type: ignore[misc]
 
 
 def pytest_unconfigure() -> None:
-    """Let go of what a function froze when it was imported here: at exit, can-ada would report its URLs as leaked."""
+    """Release objects that a function froze at its import here: at exit, can-ada would report its URLs as leaked."""
     gc.unfreeze()
     gc.collect()
 
 
-# --- what the tests cost --------------------------------------------------------------------------
+# --- costs of the tests ---------------------------------------------------------------------------
 
 
 def pytest_configure(config: pytest.Config) -> None:

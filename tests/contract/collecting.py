@@ -44,7 +44,7 @@ AGAIN_AT_MOST = 100
 
 
 class Workers:
-    """24 workers on one store, and what they collect. `killed` counts the calls at which processes were killed."""
+    """24 workers on one store, and their collected pages. `killed` counts the calls at which processes were killed."""
 
     def __init__(self, bench: Bench, network: Mapping[str, Mapping[str, Any]], *, seed: int = 1) -> None:
         self.internet = FakeFetcher(network)
@@ -64,7 +64,7 @@ class Workers:
         self.internet.network = FakeFetcher(network).network
 
     def work_off(self, *, lives: int | None = None, twice: bool = False) -> None:
-        """Let all work until nothing is left in the queue and in nobody's hands.
+        """Run all workers until the queue is empty and no message is in flight.
 
         `lives`: how many calls a process makes on average before it is killed, and another takes its place.
         """
@@ -84,7 +84,7 @@ class Workers:
                 done.result()
 
     def sweep(self) -> None:
-        """What a worker was killed with, and no message has, is found when it is due, and worked on."""
+        """Entries of a killed worker without a message are found when they are due, and processed."""
         self.clock.advance(300)
         for _ in range(10):
             if not self.frontier.due():
@@ -103,7 +103,7 @@ class Workers:
         return Process(life, self._parts_of(life))
 
     def _works(self, process: Process, texts: Sequence[str]) -> bool:
-        """Work on messages. What was not done, or whose process did not live to acknowledge it, comes again.
+        """Process messages. Entries that were not finished, or not acknowledged before a kill, are delivered again.
 
         False if the process was killed.
         """
@@ -125,7 +125,7 @@ class Workers:
         return True
 
     def _parts_of(self, life: Life) -> CollectPorts:
-        """What a process has: clients that die with it, a book of runs of its own, and a clock that is not right."""
+        """The parts of a process: clients that die with it, its own record of runs, and an inaccurate clock."""
         client: Any = Killed(self._client, life)
         patient = Backoff(attempts=12)
         clock = FakeClock(self.clock.time + self.draw.randrange(-2, 3))
@@ -152,7 +152,7 @@ def _do_job(message: JobMessage, ports: CollectPorts, left_s: float) -> None:
 
 @dataclass(frozen=True)
 class Process:
-    """What a worker's process has while it lives: its parts, with a book of runs and a clock of its own."""
+    """The parts of a worker's process: its ports, its own record of runs, and its own clock."""
 
     life: Life
     ports: CollectPorts
@@ -175,7 +175,7 @@ class TwiceQueue:
         return self
 
     def send_batch(self, messages: Sequence[Message]) -> Sequence[Message]:
-        """See WorkQueue. What is sent again and again is not delivered twice each time: it would never end."""
+        """See WorkQueue. Messages that are sent repeatedly are not delivered twice each time: it would never end."""
         with self._lock:
             for message in messages:
                 text = message.to_text()
@@ -206,7 +206,7 @@ class TwiceQueue:
             return taken
 
     def settle(self, taken: Sequence[str], again: Sequence[str]) -> None:
-        """A worker is through with what it took, but for some."""
+        """A worker has finished all but a few of its messages."""
         with self._lock:
             self._in_hand -= 1
             self._lock.notify_all()

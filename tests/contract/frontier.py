@@ -1,4 +1,4 @@
-"""What the tests of the frontier's store speak of: rows as they are submitted, and what became of them."""
+"""Helpers of the tests of the frontier's store: rows as they are submitted, and their states afterwards."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ URL = "https://example.com/page"
 
 @dataclass
 class FrontierBench:
-    """One frontier under test, its knobs, and a view of what it keeps."""
+    """One frontier under test, its knobs, and a view of its contents."""
 
     store: DynamoFrontierStore
     bench: Bench

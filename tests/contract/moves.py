@@ -48,7 +48,7 @@ def write(bench: Bench, feed_id: str, **attributes: Any) -> None:
 
 
 def faults(bench: Bench) -> list[str]:
-    """What breaks rule I1 or I3: also a feed at a URL that is not its own, and two feeds at one URL."""
+    """Violations of rule I1 or I3, including a feed at a URL that it does not own, and two feeds at one URL."""
     feeds, urls = bench.contents.feeds(), bench.contents.urls()
     found = bench.contents.faults_of_form()
     at: dict[str, str] = {}

@@ -17,7 +17,7 @@ Queue = TypeVar("Queue")
 
 @dataclass
 class QueueBench(Generic[Queue]):
-    """One queue under test. `received` takes what has arrived out of it, as it was sent."""
+    """One queue under test. `received` takes the arrived messages out of it, as they were sent."""
 
     queue: Queue
     received: Callable[[], list[str]]

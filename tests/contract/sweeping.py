@@ -1,4 +1,4 @@
-"""What the tests of the sweep sweep: a directory with its queue, a clock, and whoever sweeps, with a lifespan."""
+"""Parts of the tests of the sweep: a directory with its queue, a clock, and a sweeper with a lifespan."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Sweeping:
-    """A directory to sweep: its tables, its queue, a clock, and the lifespan of whoever sweeps."""
+    """A directory to sweep: its tables, its queue, a clock, and the lifespan of the sweeper."""
 
     bench: Bench
     sqs: Any
@@ -61,7 +61,7 @@ class Sweeping:
 
 
 class Recording:
-    """A queue that remembers what it took."""
+    """A queue that records its messages."""
 
     def __init__(self, client: Any) -> None:
         self._client = client

@@ -1,4 +1,4 @@
-"""What a check reads and writes of a feed, and what that costs."""
+"""The reads and writes of a check, and their cost."""
 
 from __future__ import annotations
 
@@ -238,7 +238,7 @@ def test_a_store_that_stays_busy_says_so(bench: Bench) -> None:
         checks(bench).remembered(before.feed_id)
 
 
-# --- what it costs, on MiniStack ---------------------------------------------------------------------
+# --- costs, on MiniStack -----------------------------------------------------------------------------
 
 
 class Metered:

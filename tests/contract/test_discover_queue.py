@@ -1,4 +1,4 @@
-"""The queue of discovery jobs: what is sent arrives as it was sent, and what cannot be sent is said."""
+"""The queue of discovery jobs: messages arrive as they were sent, and messages that cannot be sent are reported."""
 
 from __future__ import annotations
 

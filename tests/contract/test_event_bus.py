@@ -1,4 +1,4 @@
-"""The event bus: what it took is told exactly, in calls of at most 10 entries and 256 KB."""
+"""The event bus: accepted events are reported exactly, in calls of at most 10 entries and 256 KB."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every store of actions does: one write under the rev that was read, with its audit row and its event."""
+"""Every store of actions makes one write under the rev that was read, with its audit row and its event."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every feed store does when a known feed gets further URLs, in memory and on DynamoDB (rule I1)."""
+"""Every feed store attaches further URLs to a known feed, in memory and on DynamoDB (rule I1)."""
 
 from __future__ import annotations
 

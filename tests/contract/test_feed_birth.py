@@ -1,4 +1,4 @@
-"""What a feed is born with: state, due time, lists, texts, history and the event that is owed (rules I4, I7)."""
+"""A new feed has a state, a due time, lists, texts, history and an event in the outbox (rules I4, I7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Feeds that turn out to be one: Merge, what it leaves to do, and bad days in between (rules I3, I7)."""
+"""Feeds that turn out to be one: Merge, the work after it, and faults in between (rules I3, I7)."""
 
 from __future__ import annotations
 

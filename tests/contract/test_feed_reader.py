@@ -1,4 +1,4 @@
-"""What every reader of feeds does: merged ones resolve, private ones are their tenant's, lists have no gaps."""
+"""Every reader of feeds resolves merges, shows private feeds to their tenant only, and lists without gaps."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ def test_a_write_whose_answer_got_lost_is_made_once(bench: Bench) -> None:
 
 
 def test_of_a_setting_and_a_check_at_the_same_moment_the_later_one_learns_of_the_first(bench: Bench) -> None:
-    """The check's write finds the feed with its setting; whoever sets it finds the feed that was checked."""
+    """The check's write finds the feed with its setting; the setter finds the feed that was checked."""
     feed = registered(bench)
     before, start = shown(bench), Barrier(2)
     found: dict[str, Any] = {}

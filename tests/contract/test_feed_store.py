@@ -1,4 +1,4 @@
-"""What every feed store does, in memory and on DynamoDB: find and Register (rules R9, I1)."""
+"""Every feed store finds and registers, in memory and on DynamoDB (rules R9, I1)."""
 
 from __future__ import annotations
 

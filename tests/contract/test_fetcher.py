@@ -1,4 +1,4 @@
-"""What every Fetcher promises (ports.Fetcher): the internet in memory and the guarded fetch over a loopback server."""
+"""Promises of every Fetcher (ports.Fetcher): the internet in memory, and the guarded fetch over a loopback server."""
 
 from __future__ import annotations
 

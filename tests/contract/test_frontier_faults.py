@@ -1,4 +1,4 @@
-"""What goes wrong between the frontier and its table: nothing is done twice, and nothing half (rules I2, I6)."""
+"""Faults between the frontier and its table: no write is done twice or by half (rules I2, I6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows by their error, for people: from the index, in pages that hold together, at the price of what is listed."""
+"""Rows by their error, for people: from the index, in consistent pages, at the cost of the listed rows."""
 
 from __future__ import annotations
 

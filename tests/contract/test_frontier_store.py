@@ -272,7 +272,7 @@ def test_more_runs_than_a_transaction_takes_end_with_a_row_all_the_same(frontier
     assert {frontier.dead_in(run) for run in runs} == {1}
 
 
-# --- who was slower ---------------------------------------------------------------------------------
+# --- a slower writer --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("late", ["fetched", "moved", "failed", "dead"])

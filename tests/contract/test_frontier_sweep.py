@@ -1,4 +1,4 @@
-"""The sweep of the frontier: each due row is sent once, at the price of what is due (rule M1)."""
+"""The sweep of the frontier: each due row is sent once, at the cost of the due rows (rule M1)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from tests.fakes.lifespan import Lifespan, Mortal
 
 @dataclass
 class RowSweeping:
-    """A frontier to sweep: its rows, its queue, a clock, and the lifespan of whoever sweeps."""
+    """A frontier to sweep: its rows, its queue, a clock, and the lifespan of the sweeper."""
 
     frontier: FrontierBench
     sqs: Any
@@ -108,7 +108,7 @@ def rows(request: pytest.FixtureRequest) -> RowSweeping:
     return found
 
 
-# --- what is due is sent once -----------------------------------------------------------------------
+# --- due rows are sent once -------------------------------------------------------------------------
 
 
 def test_a_row_that_no_message_can_hold_is_postponed_and_the_sweep_goes_on(rows: RowSweeping) -> None:
@@ -197,7 +197,7 @@ def test_a_row_that_cannot_be_read_holds_up_nobody(fake_rows: RowSweeping) -> No
     assert fake_rows.sent() == Counter(ids)
 
 
-# --- what it costs ----------------------------------------------------------------------------------
+# --- costs ------------------------------------------------------------------------------------------
 
 
 def test_nothing_due_writes_nothing_and_reads_each_shard_once(rows: RowSweeping) -> None:

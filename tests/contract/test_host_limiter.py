@@ -135,7 +135,7 @@ def test_what_is_kept_of_a_host_expires(bench: Bench, limiter: DynamoHostLimiter
     assert NOW < row["expires_at"] <= NOW + 2 * 3600
 
 
-# --- cooldowns: who looks -------------------------------------------------------------------------------
+# --- cooldowns: readers ---------------------------------------------------------------------------------
 
 
 def test_a_host_cools_down_until_its_time_and_no_longer(limiter: DynamoHostLimiter) -> None:
@@ -203,7 +203,7 @@ def test_a_look_that_fails_says_so(bench: Bench, limiter: DynamoHostLimiter) -> 
             look()
 
 
-# --- cooldowns: who takes a slot -------------------------------------------------------------------------
+# --- cooldowns: slots ------------------------------------------------------------------------------------
 
 
 def test_a_slot_is_not_before_the_end_of_a_cooldown_and_meets_it_without_a_read(

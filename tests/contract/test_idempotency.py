@@ -1,4 +1,4 @@
-"""A keyed request is taken up by one, remembered until its time is over, and let go of by nobody else's attempt."""
+"""A keyed request is claimed by one attempt, remembered until it expires, and released only by that attempt."""
 
 from __future__ import annotations
 

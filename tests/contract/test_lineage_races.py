@@ -37,7 +37,7 @@ CALLS = 2
 
 @dataclass(frozen=True)
 class Page:
-    """A page of a run: what it is called, where it landed, what it said."""
+    """A page of a run: its name, its landing URL, its text."""
 
     run: str
     page: str
@@ -99,7 +99,7 @@ def deliveries(lineage: LineageBench, found: Sequence[Page], draw: random.Random
 
 
 def check(lineage: LineageBench, found: Sequence[Page]) -> None:
-    """The rules hold, each page was added once, and the counters say what was done."""
+    """The rules hold, each page was added once, and the counters match the work."""
     contents = lineage.contents
     assert contents.faults_of_lineage() == []
     markers = {(row["pk"], row["sk"]) for row in contents.rows("RUN#", "URL#")}

@@ -231,7 +231,7 @@ def test_a_run_is_done_when_all_its_pages_have_ended(lineage: LineageBench) -> N
     assert (run.counters.items, run.counters.sightings, run.counters.refused) == (1, 1, 1)
 
 
-# --- what nobody works on ------------------------------------------------------------------------
+# --- abandoned runs ------------------------------------------------------------------------------
 
 
 def test_a_run_with_urls_left_is_open_until_its_last_chunk(lineage: LineageBench) -> None:

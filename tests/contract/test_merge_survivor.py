@@ -44,7 +44,7 @@ def found_to_be_one(bench: Bench, url: str, *others: str) -> Registration:
 
 
 def told_of(bench: Bench, feed_id: str) -> list[dict[str, Any]]:
-    """What the bus is owed of the feed's moves, whichever feed owes it."""
+    """The outbox entries of the feed's moves, in the outbox of either feed."""
     owed = [event for event in bench.contents.owed("event") if event["detail_type"] == "FeedMoved"]
     details = [event["detail"] for event in owed]
     for detail in details:
@@ -135,7 +135,7 @@ def test_what_a_person_took_back_is_not_done_by_a_merge(bench: Bench) -> None:
     assert bench.contents.feeds()[a]["url"] == MIRROR
 
 
-# --- what is told of the one that went ---------------------------------------------------------------
+# --- events of the merged feed -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("chosen", [MIRROR, PUBLISHER, OTHER], ids=["the one that stays", "the one that went", "none"])

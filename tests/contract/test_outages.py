@@ -1,4 +1,4 @@
-"""Our own outages: a minute is marked by what unrelated hosts say together, whoever adds it, and however often
+"""Our own outages: unrelated hosts together mark a minute, whichever call adds them, and however often
 (rule H5).
 """
 

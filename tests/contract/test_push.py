@@ -1,4 +1,4 @@
-"""What every store of subscriptions to hubs does: conditional writes, trust that is counted once, what is due."""
+"""Every store of subscriptions to hubs: conditional writes, trust that is counted once, due subscriptions."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def feeds_behind(bench: Bench, news: Sequence[NewFeed]) -> set[str]:
 
 
 def settle(bench: Bench) -> None:
-    """Do what the sweep will: pay every pending once the index has caught up."""
+    """Do the work of the sweep: process every pending entry once the index has caught up."""
     for owed in bench.contents.owed("repoint"):
         assert bench.store.repoint(owed["feed_id"], now=NOW + 1000)
 

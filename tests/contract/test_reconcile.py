@@ -1,4 +1,4 @@
-"""What was begun and not ended is driven on, once its time is over and never twice for nothing (rule I7)."""
+"""Unfinished work is resumed after its time is over, and only once (rule I7)."""
 
 from __future__ import annotations
 

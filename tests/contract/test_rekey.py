@@ -1,4 +1,4 @@
-"""The registry moves to another key: everybody is found by the new hash and by the old one, whoever is killed
+"""The registry moves to another key: every owner is found by the new hash and by the old one, despite kills
 (rule C4).
 """
 
@@ -366,7 +366,7 @@ def test_conflicts_throttling_and_lost_answers_change_nothing(fake_bench: Bench)
     assert done.claimed == 2 * FEEDS
 
 
-# --- who has the job -----------------------------------------------------------------------------
+# --- the lease of the job ------------------------------------------------------------------------
 
 
 def test_the_job_is_one_workers_until_its_lease_ends(registry: Registry) -> None:

@@ -1,4 +1,4 @@
-"""The repair pass: what was sent and forgotten, or shown too late, is due anew (rule M5)."""
+"""The repair pass: feeds with a lost message, or shown too late by the index, are rescheduled (rule M5)."""
 
 from __future__ import annotations
 

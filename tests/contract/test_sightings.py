@@ -1,4 +1,4 @@
-"""Moves that have to be seen again, and portals: what is remembered of them, by whom, and for how long (rule F2)."""
+"""Move observations and shared redirect targets: their stored data, their writers and their expiry (rule F2)."""
 
 from __future__ import annotations
 

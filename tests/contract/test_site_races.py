@@ -66,7 +66,7 @@ def network(delay_s: float = 0.0) -> dict[str, dict[str, Any]]:
 
 @dataclass
 class Town:
-    """What all processes share: one directory, one queue, one bus."""
+    """The shared parts of all processes: one directory, one queue, one bus."""
 
     bench: Bench
     delay_s: float = 0.0

@@ -37,7 +37,7 @@ SCHEDULES = range(60)
 
 
 class Subscriber(Process):
-    """A process that subscribes, or that finds feeds for those who do."""
+    """A process that subscribes, or that finds feeds for subscribers."""
 
     def __init__(self, town: Town, network: dict[str, Any] | None = None) -> None:
         super().__init__(town)
@@ -60,7 +60,7 @@ def blogs() -> dict[str, Any]:
 
 
 def deliver_all(town: Town, *, times: int = 1) -> None:
-    """What the rule and the queue do, with every message as often as said."""
+    """The work of the rule and the queue, with every message as often as given."""
     events = [each for each in town.bus.details if "subscription_id" in each and set(each) & {"feed_id"} == set()]
     wanted = [each for each in events if "failure" not in each]
     at_once(
@@ -192,7 +192,7 @@ def run(schedule: int, *jobs: Callable[[DynamoSubscriptions], object], fake: Fak
 
 
 def settled(store: DynamoSubscriptions, subscription: Subscription, feed: str) -> None:
-    """What a worker does: read, make ready, again if it changed."""
+    """A worker's steps: read, make ready, again if it changed."""
     while (before := store.get(subscription.tenant_id, subscription.subscription_id)) and before.is_pending:
         if store.make_ready(before, feed_id=feed, now=NOW + 5):
             return

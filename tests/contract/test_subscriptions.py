@@ -249,7 +249,7 @@ def test_the_place_of_one_that_was_deleted_is_a_place_still(bench: Bench) -> Non
     assert bench.subscriptions.page(None, after=all_of_them[1].subscription_id, limit=10) == all_of_them[2:]
 
 
-# --- what is owed -----------------------------------------------------------------------------------
+# --- undelivered events -----------------------------------------------------------------------------
 
 
 def test_what_is_owed_is_found_from_its_time_on_and_not_when_it_is_paid(bench: Bench) -> None:

@@ -99,7 +99,7 @@ def test_feeds_that_move_to_each_others_urls_in_a_ring_become_fewer_without_a_cy
     ids = feeds(bench, 6)
     ring = [(one, f"https://old{(n + 1) % 6}.example/feed") for n, one in enumerate(ids)]
     at_once([lambda pair=pair: patiently(bench, *pair) for pair in ring])  # type: ignore[misc]
-    settled(bench)  # who is part of another feed meanwhile asks for nothing more
+    settled(bench)  # a feed that was merged meanwhile requests nothing more
     assert min(ids) in bench.contents.live()
     assert len(bench.contents.live()) <= 3
 
@@ -148,7 +148,7 @@ def test_a_check_that_wrote_first_keeps_the_move_away_and_one_that_writes_later_
 
 
 def _check(bench: Bench, feed_id: str, rev: int) -> bool:
-    """Write what a check writes, if rev is as seen."""
+    """Write a check's result, if rev is as seen."""
     from feedward.adapters.dynamodb.store.keys import feed_key
     from feedward.adapters.dynamodb.store.tables import Tables
     from feedward.adapters.dynamodb.store.transaction import Transaction, equals

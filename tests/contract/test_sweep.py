@@ -11,7 +11,7 @@ from feedward.scheduling.shards import DUE_SHARDS, due_shard
 from tests.contract.due_feeds import NOW, feed_item, put_feeds
 from tests.contract.sweeping import Recording, Sweeping
 
-# --- what is due is sent once -----------------------------------------------------------------------
+# --- due feeds are sent once ------------------------------------------------------------------------
 
 
 def test_what_is_due_is_sent_once_and_what_is_not_is_not(sweeping: Sweeping) -> None:
@@ -41,7 +41,7 @@ def test_2000_feeds_that_are_due_are_each_in_exactly_one_message(sweeping: Sweep
     items += [feed_item(f"g{n}", at=NOW - n % 5, host=f"big{n % 3}.example.org") for n in range(300)]
     ids = put_feeds(sweeping.bench.contents, items)
     sweeping.bench.faults._client.page_items = 500
-    sweeping.sqs = Recording(sweeping.sqs)  # a real queue keeps back what is delayed
+    sweeping.sqs = Recording(sweeping.sqs)  # a real queue holds back delayed messages
     report = sweeping.sweep()
     assert (report.due, report.sent, report.complete, report.failures) == (2000, 2000, True, ())
     messages = list(map(HealthMessage.from_text, sweeping.sqs.taken))
@@ -103,7 +103,7 @@ def test_a_feed_that_cannot_be_read_holds_up_nobody(sweeping: Sweeping) -> None:
     assert sweeping.sweep().unreadable == 0
 
 
-# --- what it costs ----------------------------------------------------------------------------------
+# --- costs ------------------------------------------------------------------------------------------
 
 
 def test_nothing_due_writes_nothing_and_reads_each_shard_once(sweeping: Sweeping) -> None:

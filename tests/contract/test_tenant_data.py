@@ -1,4 +1,4 @@
-"""What a deletion removes of a tenant, page by page, on every store (rule TN11)."""
+"""A deletion removes a tenant's data page by page, on every store (rule TN11)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every store of webhooks does: claims, limits, races, deliveries and what is due."""
+"""Every store of webhooks: claims, limits, races, deliveries and due rows."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_a_delivery_is_opened_once_and_keeps_its_body(hooks: Hooks) -> None:
     new = delivery()
 
     assert hooks.deliveries.open(b'{"a":1}', [new]) == [new]
-    assert hooks.deliveries.open(b'{"b":2}', [new]) == [new]  # nobody has begun it
+    assert hooks.deliveries.open(b'{"b":2}', [new]) == [new]  # no worker has begun it
     assert hooks.deliveries.body(new) == b'{"a":1}'
     assert hooks.deliveries.claim(new, holder="me", until=NOW + 60) is not None
     assert hooks.deliveries.open(b"{}", [new]) == []

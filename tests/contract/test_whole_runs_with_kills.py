@@ -1,4 +1,4 @@
-"""Runs to their last page, with workers killed anywhere: every run ends, and counts what was done (rules I6, I7).
+"""Runs to their last page, with workers killed anywhere: every run ends with correct counts (rules I6, I7).
 
 URLs lead to each other, so that pages of one chunk are those of another; some are gone, some fail until they are given
 up, some change from run to run; a run's items are made again. Whatever was lost is found by the passes of the schedule.
@@ -55,7 +55,7 @@ def answer(draw: random.Random) -> dict[str, Any]:
 
 
 def work_to_the_end(workers: Workers, lives: int) -> None:
-    """Work, and let the schedule find what was lost, until no row is due and no run has work left."""
+    """Work, and let the schedule find lost rows, until no row is due and no run has work left."""
     workers.work_off(lives=lives, twice=True)
     for _ in range(60):
         workers.clock.advance(LEFT_FOR_S + 60)

@@ -1,4 +1,4 @@
-"""Code of another normalization version, for a while: what is collected under it is of that version afterwards."""
+"""Code of another normalization version, for a while: pages that are collected under it have that version."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ UNHURRIED = FrontierSettings(host_pause_s=0.0, respect_robots=False)
 class FakeCollecting:
     """A frontier over a network (see FakeFetcher), and a clock that only waiting and tests move.
 
-    `ports` is what the services get. `slept` holds each wait for a slot, in seconds.
+    The services get `ports`. `slept` holds each wait for a slot, in seconds.
     """
 
     def __init__(

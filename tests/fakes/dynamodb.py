@@ -44,7 +44,7 @@ _Place = tuple[int | str, ...]
 class _Order:
     """The items that have all of some attributes: by the first of them, and then in the order of all.
 
-    A query of it looks at no more than what it answers.
+    A query reads no more items than it answers.
     """
 
     def __init__(self, names: tuple[str, ...]) -> None:
@@ -109,7 +109,7 @@ class _Table:
         return self._orders[index]
 
     def shown(self, index: str, item: Mapping[str, Any]) -> _Item:
-        """What an index holds of an item."""
+        """The view that an index has of an item."""
         names = {*self.indexes[index].keys, *self.keys, *self.indexes[index].included}
         return {name: value for name, value in item.items() if name in names}
 
@@ -293,7 +293,7 @@ def _wants_old(request: Mapping[str, Any]) -> bool:
 
 
 def _page(found: Iterable[_Item], order: tuple[str, ...], most: int) -> dict[str, Any]:
-    """The first of what was found, in its order, and where to go on if there is more.
+    """The first of the found items, in their order, and the position to continue at if there are more.
 
     That is a place in the order: the item that stood there may be gone by then.
     """

@@ -1,6 +1,6 @@
 """Evaluates the condition, key and update expressions that feedward sends, as DynamoDB would: a small grammar.
 
-What it does not know it refuses, so that the fake never says yes to what DynamoDB would not.
+It refuses unknown grammar, so that the fake never accepts an expression that DynamoDB would not.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def updated(expression: str, request: Mapping[str, Any], item: Mapping[str, Any]
 
 
 class _Asked:
-    """An item, and what the aliases of an expression stand for."""
+    """An item, and the values of an expression's aliases."""
 
     __slots__ = ("_names", "item", "values")
 
@@ -79,7 +79,7 @@ Operand = Callable[[_Asked], Any]
 
 
 class _Parser:
-    """Reads an expression into functions of what is asked."""
+    """Parses an expression into functions of its values."""
 
     def __init__(self, expression: str) -> None:
         self._tokens = list(_tokens(expression))

@@ -1,6 +1,6 @@
 """The queue of rows and jobs for tests of everything above it: the real adapter, over SQS in memory, with knobs.
 
-`FakeFrontierQueue()` implements ports.WorkQueue. `queue.sqs` has the knobs and what was sent.
+`FakeFrontierQueue()` implements ports.WorkQueue. `queue.sqs` has the knobs and the sent messages.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class FakeFrontierQueue(SqsWorkQueue):
         return [delay for _, delay in self.sqs.sent]
 
     def take(self) -> list[CollectMessage | JobMessage]:
-        """What was sent since the last time, whatever its delay."""
+        """The messages sent since the last call, whatever their delay."""
         messages = [read_message(json_object(body)) for body, _ in self.sqs.sent]
         self.sqs.sent.clear()
         return messages

@@ -25,7 +25,7 @@ OPEN = ("/v1/health",)
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a caller gets. `body` is decoded, None without one; `is_bare`: the gateway answered by itself."""
+    """The answer to a caller. `body` is decoded, None without one; `is_bare`: the gateway answered by itself."""
 
     status: int
     body: Any

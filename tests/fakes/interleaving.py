@@ -44,7 +44,7 @@ class _Worker(threading.Thread):
 
 
 def run_interleaved(client: Any, jobs: Sequence[Callable[[Any], object]], schedule: Sequence[int]) -> None:
-    """Run all jobs to their end; `schedule` says whose call is next, then they take turns. Raises what a job raised.
+    """Run all jobs to their end; `schedule` has the job of each next call, then they alternate. Raises a job's error.
 
     A job gets a client to use; whatever it does between two calls happens with the first of them.
     """

@@ -1,4 +1,4 @@
-"""KMS in memory, for tests of what encrypts: it opens what it sealed, in the same context only."""
+"""KMS in memory: it decrypts its own ciphertexts, in the same context only."""
 # ruff: noqa: N803 - the arguments have botocore's names
 
 from __future__ import annotations

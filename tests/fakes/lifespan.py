@@ -1,4 +1,4 @@
-"""A process that is killed at one of its calls: before it is made, or when it was made and nobody heard of it."""
+"""A process that is killed at one of its calls: before it is made, or after it was made and before its answer."""
 
 from __future__ import annotations
 

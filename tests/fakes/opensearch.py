@@ -1,4 +1,4 @@
-"""An OpenSearch cluster in memory: what the adapter asks of one, answered in the shapes that a real one answers.
+"""An OpenSearch cluster in memory: the calls of the adapter, answered in the shapes of a real cluster.
 
 It knows the queries that the adapter makes and refuses all others, so that a query is not taken for another one.
 """

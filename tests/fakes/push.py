@@ -38,7 +38,7 @@ HUB = "https://hub.example/"
 
 @dataclass(frozen=True, slots=True)
 class HubRequest:
-    """What a hub was asked."""
+    """A request to a hub."""
 
     url: str
     callback: str
@@ -69,7 +69,7 @@ class HubRequest:
 
 @dataclass
 class Hub:
-    """A made-up hub. It remembers what it was asked, by callback."""
+    """A made-up hub. It records its requests, by callback."""
 
     push: FakePush
     url: str = HUB
@@ -210,13 +210,13 @@ class FakePush:
         return [(feed, delay) for body, delay in taken for feed in HealthMessage.from_text(body).entries]
 
     def record(self, feed_id: str) -> PushRecord:
-        """What is stored of a feed's subscription."""
+        """The stored state of a feed's subscription."""
         found = self.ports.store.get(feed_id)
         assert found is not None
         return found
 
     def standing(self, hub: str = HUB) -> HubStanding:
-        """What is stored of a hub."""
+        """The stored state of a hub."""
         return self.ports.hubs.get(hub)
 
     def attributes(self, feed_id: str) -> dict[str, Any]:

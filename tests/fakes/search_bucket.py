@@ -131,11 +131,11 @@ class FakeSearch:
         self.index = self.another_index()
 
     def another_index(self) -> LocalSearchIndex:
-        """What another process searches."""
+        """The view of another searching process."""
         return LocalSearchIndex(self.bucket, self._clock)
 
     def found(self, words: str) -> list[str]:
-        """The ids that somebody finds who loads the index now."""
+        """The ids that a process finds that loads the index now."""
         index = self.another_index()
         try:
             return [hit.feed_id for hit in index.search(words, SearchFilters(), limit=50).hits]

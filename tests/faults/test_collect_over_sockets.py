@@ -1,4 +1,4 @@
-"""Rows fetched over real sockets: from the submission to what is written, and hosts that mean harm."""
+"""Rows fetched over real sockets, from the submission to the written row, and hostile hosts."""
 
 from __future__ import annotations
 

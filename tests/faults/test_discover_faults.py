@@ -29,7 +29,7 @@ RSS = (
 FEED = answer(f"200 OK\r\nContent-Length: {len(RSS)}", RSS)
 QUICK = replace(ANSWER_LIMITS, answer_s=3.0, request_s=2.0)
 PATIENT = replace(JOB_LIMITS, answer_s=30.0)
-GRACE_S = 30  # of a busy machine; what has no limits waits longer
+GRACE_S = 30  # for a busy machine; a fetch without limits waits longer
 WAVE_THREADS = "feedward-wave"
 
 _WATCH: dict[str, list[str]] = {}
@@ -65,7 +65,7 @@ def link(href: str) -> str:
 
 @contextmanager
 def site(home: Script, **others: Script) -> Iterator[Site]:
-    """A site with a home page; `others` are the paths of its other pages, `_` for what a name cannot hold."""
+    """A site with a home page; `others` are the paths of its other pages, `_` for signs that a name cannot hold."""
     with serving(home, **{"": home, **others}) as running:
         yield running
 

@@ -1,4 +1,4 @@
-"""What one fetch makes of broken, hostile and unusual answers."""
+"""The outcome of one fetch for broken, hostile and unusual answers."""
 
 from __future__ import annotations
 

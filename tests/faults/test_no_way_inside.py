@@ -137,7 +137,7 @@ def test_spelling_of_loopback_in_a_url_is_never_dialled(host: str, policy: Any, 
     ],
 )
 def test_redirect_inside_is_blocked_before_it_is_dialled(location: str) -> None:
-    """The first hop may go to loopback by its name; what it redirects to may not."""
+    """The first hop may go to loopback by its name; its redirect targets may not."""
     with serving(answer(f"302 F\r\nLocation: {location}"), secret=OK) as site:
         names = Names({"feed.example": [Endpoint("127.0.0.1")], "inside.example": [Endpoint("127.0.0.2")]})
         result = site.fetcher(resolver=names).fetch(site.url())

@@ -83,7 +83,7 @@ class CollectFunction(Collecting):
 
     @property
     def log_lines(self) -> list[dict[str, Any]]:
-        """What it logged."""
+        """The log lines."""
         return [json.loads(line) for line in self.log.getvalue().splitlines()]
 
     def logged(self, message: str) -> list[dict[str, Any]]:
@@ -95,7 +95,7 @@ class CollectFunction(Collecting):
         return dict(self.handler(read_event(f"schedule_frontier_{task}"), self.context))
 
     def taken(self) -> list[str]:
-        """Take what was sent from the queue: the messages' texts."""
+        """Take the sent messages from the queue, as texts."""
         return [message.to_text() for message in self.queue.take()]
 
     def deliver(self, *texts: str) -> list[str]:
@@ -106,7 +106,7 @@ class CollectFunction(Collecting):
         return [failure["itemIdentifier"] for failure in answer["batchItemFailures"]]
 
     def deliver_all(self) -> None:
-        """Deliver what the queue holds, and what that sends, until nothing is left; nothing is to come again."""
+        """Deliver the messages of the queue, and those that they send, until none is left; no message may fail."""
         while texts := self.taken():
             for start in range(0, len(texts), 10):
                 assert self.deliver(*texts[start : start + 10]) == []

@@ -76,7 +76,7 @@ SITES: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class LambdaContext:
-    """What Lambda tells a function about the call."""
+    """The context of a call, as Lambda gives it to a function."""
 
     remaining_ms: int = 25_000
     function_name: str = "canonicalize"
@@ -106,7 +106,7 @@ class BrokenStore:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the gateway would send."""
+    """The event that the gateway would send."""
 
     status: int
     headers: dict[str, str]
@@ -196,7 +196,7 @@ def _environment() -> Iterator[None]:
 
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
-    """What the function logs. The logger outlives a test, so that its stream is changed for each."""
+    """The function's log. The logger outlives a test, so its stream is replaced for each."""
     stream = io.StringIO()
     handler = observability.logger().registered_handler
     before = handler.setStream(stream)  # type: ignore[attr-defined]

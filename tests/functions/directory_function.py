@@ -31,7 +31,7 @@ NOBODY = "0" * 26
 
 @dataclass(slots=True)
 class DirectoryFunction:
-    """The function, and what a test may look into."""
+    """The function, and the parts that a test may inspect."""
 
     directory: FakeDirectory
     ports: FakeDirectoryParts

@@ -18,7 +18,7 @@ def feed_url(number: int, host: str | None = None) -> str:
 
 
 def feed_page(number: int, **members: Any) -> dict[str, Any]:
-    """What is there: a feed that no other is taken for."""
+    """A feed that exists, and is not mistaken for another."""
     return page(rss(f"item-{number}", title=f"Feed {number}"), **members)
 
 
@@ -60,7 +60,7 @@ class HealthCheck(Checked):
                 assert self.directory.services().sweeps.reschedule(feed, due_at[feed.feed_id])
 
     def taken(self) -> list[str]:
-        """Take what was sent from the queue: the messages' texts."""
+        """Take the sent messages from the queue, as texts."""
         texts = [text for text, _ in self.queue.sqs.sent]
         self.queue.sqs.sent.clear()
         return texts

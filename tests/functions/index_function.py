@@ -1,4 +1,4 @@
-"""The index function beside a directory function: what the one sends, the other finds."""
+"""The index function with a directory function: the second finds the feeds that the first sends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The canonicalize function over recorded events: what a client sends, and what it gets."""
+"""The canonicalize function over recorded events: requests of clients and their answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The collect function as its schedules and its queue wake it: what it does, what fails alone, and what it counts."""
+"""The collect function as its schedules and its queue wake it: its work, its single failures, and its counts."""
 
 from __future__ import annotations
 
@@ -256,7 +256,7 @@ def test_a_job_of_a_run_that_is_not_there_is_done_with(function: CollectFunction
     assert function.queue.messages == []
 
 
-# --- what is told ----------------------------------------------------------------------------------
+# --- log and metrics -------------------------------------------------------------------------------
 
 
 def test_what_is_collected_is_counted(function: CollectFunction, capsys: pytest.CaptureFixture[str]) -> None:

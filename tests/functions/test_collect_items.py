@@ -73,7 +73,7 @@ def test_the_log_counts_links(collect: CollectFunction) -> None:
 
 
 def checked(*, collect_items: bool) -> list[dict[str, Any]]:
-    """What the bus hears of a feed's news, where it collects and where it does not."""
+    """The bus events of a feed's news, with collecting and without."""
     old = f"a@{NOW - 2 * DAY}"
     feed = Checked({URL: feed_page(rss(old))})
     if collect_items:

@@ -1,4 +1,4 @@
-"""What a person does to a feed through the directory function: pause, resume, check, revive, undo."""
+"""Actions of a person on a feed through the directory function: pause, resume, check, revive, undo."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def test_a_feed_that_never_moved_has_nothing_to_undo(directory: DirectoryFunctio
     assert (answer.status, answer.body["code"]) == (404, "not_found")
 
 
-# --- what is wrong with a request ---------------------------------------------------------------------
+# --- invalid requests ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("action", ACTIONS)

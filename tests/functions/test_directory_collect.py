@@ -1,4 +1,4 @@
-"""The routes of the frontier and of the lineage: what is taken, what is refused by which name, and what is found."""
+"""The routes of the frontier and of the lineage: accepted and refused requests, with the field, and results."""
 
 from __future__ import annotations
 
@@ -458,7 +458,7 @@ def test_a_list_of_items_that_cannot_be_asked_for_names_its_parameter(
     assert refusal(function.get("/v1/items", **parameters)) == (400, field)
 
 
-# --- what is not there -----------------------------------------------------------------------------
+# --- unknown ids -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("id_", [NOBODY, derived_ulid(1, "nobody"), "nonsense", "0" * 27, "%00"])

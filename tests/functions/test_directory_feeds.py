@@ -1,4 +1,4 @@
-"""What the directory function answers about feeds: one, a list, items, history, and what is no such thing."""
+"""The directory function's answers about feeds: one, a list, items, history, and unknown ids."""
 
 from __future__ import annotations
 

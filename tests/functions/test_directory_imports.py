@@ -1,4 +1,4 @@
-"""Imports over the API: a file as it is, as text, or announced and uploaded, and what it answers."""
+"""Imports over the API: a file as it is, as text, or announced and uploaded, and the answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GET /v1/search: the best feeds first, page by page, with what is to be known of the search."""
+"""GET /v1/search: the best feeds first, page by page, with facts about the search."""
 
 from __future__ import annotations
 

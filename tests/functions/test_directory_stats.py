@@ -1,4 +1,4 @@
-"""GET /v1/stats: what is counted, and for whom."""
+"""GET /v1/stats: the counts, and who may see them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the directory function answers about subscriptions."""
+"""The directory function's answers about subscriptions."""
 
 from __future__ import annotations
 

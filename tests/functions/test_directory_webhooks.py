@@ -1,4 +1,4 @@
-"""What the directory function answers about webhooks."""
+"""The directory function's answers about webhooks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def created(directory: DirectoryFunction, url: str = URL, **fields: object) -> A
 
 
 def check(answer: Answer, schema: str) -> Any:
-    """Raise if the answer is not what the description calls `schema`."""
+    """Raise if the answer does not match the description's `schema`."""
     jsonschema.validate(answer.body, {"$ref": f"#/components/schemas/{schema}", "components": DOCUMENT["components"]})
     return answer.body
 

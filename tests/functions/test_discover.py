@@ -1,4 +1,4 @@
-"""The routes of the discover function: what is asked, what is answered, and what is no such thing."""
+"""The routes of the discover function: requests, answers, and unknown ids."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_a_search_that_ended_late_loses_neither_its_result_nor_its_job(
     assert discover.post({"url": "https://garden.example/"}).body["canonical"]["url"] == "https://garden.example/feed"
 
 
-# --- what is wrong with a request -----------------------------------------------------------------
+# --- invalid requests -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The discover function as the queue's worker, and what it logs and counts."""
+"""The discover function as the queue's worker, with its log and counts."""
 
 from __future__ import annotations
 

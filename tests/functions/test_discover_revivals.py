@@ -1,4 +1,4 @@
-"""The discover function as the worker that looks for lost feeds again, and what it logs and counts."""
+"""The discover function as the worker that searches lost feeds, with its log and counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong on our side, and what the function logs and counts."""
+"""Failures of our own, and the function's log and counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The health check as its schedules wake it, and what it counts."""
+"""The health check as its schedules wake it, and its counts."""
 
 from __future__ import annotations
 

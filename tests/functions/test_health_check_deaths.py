@@ -1,4 +1,4 @@
-"""Whoever is killed while sweeping or checking leaves what the next delivery, sweep or pass completes."""
+"""A process that is killed while sweeping or checking leaves work that the next delivery, sweep or pass completes."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_death_at_any_call_of_a_sweep(call: int, makes_last: bool) -> None:
         function.do("sweep")
     function.directory.lifespan.live_on()
 
-    for _ in range(3):  # a lease outlives whoever held it, for a minute or two
+    for _ in range(3):  # a lease outlives its holder by a minute or two
         function.wait(60)
         function.do("sweep")
 

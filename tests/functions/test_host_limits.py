@@ -1,4 +1,4 @@
-"""What one request learns of a host holds for all: for checks and pages, over workers, and whatever fails beside."""
+"""A limit that one request learns of a host holds for all: checks and pages, all workers, despite other failures."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CROWD = tuple(feed_url(number, HOST) for number in range(20))
 PAGE = f"https://{HOST}/page"
 HOUR = 3600
 
-# What a host answers, and for how many seconds it is left alone then.
+# The answer of a host, and the seconds of its cooldown.
 LIMITS = [
     pytest.param(status(429, **{"Retry-After": "7200"}), 2 * HOUR, id="429 that says how long"),
     pytest.param(status(429), HOUR, id="429 that does not"),
@@ -63,7 +63,7 @@ class Directory(HealthCheck):
 
     @property
     def asked(self) -> list[str]:
-        """What was asked for since the last time that somebody looked."""
+        """The requests since the last call."""
         asked = list(self.directory.internet.requests)
         self.directory.internet.requests.clear()
         return asked

@@ -34,7 +34,7 @@ Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]
 
 @dataclass(slots=True)
 class Caller:
-    """Somebody who sends POSTs with a key."""
+    """A client that sends POSTs with a key."""
 
     handler: Handler
     context: LambdaContext
@@ -223,7 +223,7 @@ def test_a_request_whose_process_died_can_be_sent_again_when_it_cannot_be_at_wor
     assert caller.post(f"/v1/feeds/{feed_id}/check")["statusCode"] == 202
 
 
-# --- what is remembered, and what is not --------------------------------------------------------------
+# --- remembered and forgotten answers -----------------------------------------------------------------
 
 
 def test_what_failed_is_not_remembered(directory: DirectoryFunction, caller: Caller) -> None:

@@ -1,4 +1,4 @@
-"""The index function: changed feeds become findable, whatever the stream does, and what is gone is found no more."""
+"""The index function: changed feeds become findable in any order of the stream, and deleted feeds disappear."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every route of the API with every kind of key: nobody gets data without a right one, nor a hint of what is there.
+"""Every route of the API with every kind of key: without a right key there are neither data nor hints.
 
 The routes are those of the API's description, so that a new one fails here until it is classified.
 """
@@ -125,7 +125,7 @@ def test_every_route_is_classified() -> None:
 
 
 def wrong_keys(known: NewKey) -> dict[str, str | None]:
-    """What is no key, by its kind; the last two have the form of one."""
+    """Invalid keys, by their kind; the last two have the form of a key."""
     text = known.text
     typed_wrongly = text[:-8] + ("aa" if text[-8:-6] != "aa" else "bb") + text[-6:]
     other = new_key()
@@ -254,7 +254,7 @@ def test_a_key_that_may_only_read_registers_nothing(gateway: FakeGateway, keys: 
 
 @pytest.fixture(scope="module")
 def world() -> tuple[FakeGateway, Mapping[str, NewKey], Mapping[str, str]]:
-    """Two tenants with an admin's key each, and what the first one has, by kind."""
+    """Two tenants with an admin's key each, and the first one's objects, by kind."""
     gateway = with_index(FakeGateway(PAGES))
     keys = {each: gateway.new_key(each, Scope.ADMIN) for each in ("alder", "zulu")}
     own = bearer(keys["alder"])

@@ -14,7 +14,7 @@ from tests.unit.services.webhooks.notified import FEED, items_published
 
 @pytest.fixture(autouse=True)
 def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the metrics of this process are made by, if they are made here first."""
+    """The cached metrics of this process, if they were made here first."""
     monkeypatch.setenv("POWERTOOLS_SERVICE_NAME", "feedward")
     monkeypatch.setenv("POWERTOOLS_METRICS_NAMESPACE", "feedward")
 

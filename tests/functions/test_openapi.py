@@ -1,4 +1,4 @@
-"""The description of the API agrees with the code, and what the function answers agrees with the description."""
+"""The description of the API agrees with the code, and the function's answers agree with the description."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ OF_THE_DIRECTORY = tuple(
 
 
 def check(instance: object, schema: str) -> None:
-    """Raise if `instance` is not what the description calls `schema`."""
+    """Raise if `instance` does not match the description's `schema`."""
     pointer = {"$ref": f"#/components/schemas/{schema}", "components": DOCUMENT["components"]}
     jsonschema.Draft202012Validator(pointer).validate(instance)
 
@@ -704,7 +704,7 @@ def test_generated_requests_get_described_answers(
 def test_generated_parameters_of_lists_get_described_answers(
     function: Function, discover: Discover, directory: DirectoryFunction, path: str, page: str, mode: GenerationMode
 ) -> None:
-    """No schema can say what is a cursor, so that a page or a problem is right either way."""
+    """A schema cannot describe a valid cursor, so a page and a problem are both right."""
     schema = schemathesis.openapi.from_dict(WITHOUT_KEYS)
     schema.app = as_wsgi(function, discover, directory)
     directory.ports.search_feed.rebuild([], now=NOW)

@@ -1,4 +1,4 @@
-"""The callback of hubs: what it answers, what it writes, and that it tells nobody which feeds there are."""
+"""The callback of hubs: its answers, its writes, and that it never reveals which feeds exist."""
 
 from __future__ import annotations
 

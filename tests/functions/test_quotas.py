@@ -1,4 +1,4 @@
-"""Quotas through the functions: what is charged, what is free, and how a refusal is answered (rules QT1 to QT8)."""
+"""Quotas through the functions: charged and free requests, and the answers to refusals (rules QT1 to QT8)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def answered(handler: Callable[[Any, Any], dict[str, Any]], event: Any, context:
 
 
 class Tenants:
-    """Tenants of a directory: their limits, what they have used, and calls with their keys."""
+    """Tenants of a directory: their limits, their usage, and calls with their keys."""
 
     def __init__(self, directory: FakeDirectory) -> None:
         self.clock = directory.clock
@@ -206,7 +206,7 @@ def test_a_repeated_request_is_charged_once_and_a_refusal_is_not_remembered(dire
     assert submit("https://a.example/2", "two").status == 202
 
 
-# --- what is left ---------------------------------------------------------------------------------
+# --- remaining quotas -----------------------------------------------------------------------------
 
 
 def quotas(directory: DirectoryFunction, path: str, scope: str, method: str = "GET", body: object = None) -> Answer:

@@ -1,4 +1,4 @@
-"""The routes of the function beside canonicalize, and what is no route of it."""
+"""The routes of the function besides canonicalize, and unknown routes."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def keyed(stack: DirectoryFunction, *tenants: str) -> None:
 
 
 def of(stack: DirectoryFunction, tenant: str) -> list[Any]:
-    """What names a tenant in any table, but for its own record, and the answers that are kept for a day."""
+    """Items that name a tenant in any table, except its own record, and the answers that are kept for a day."""
     stored = stack.directory.contents.everything()
     items = [item for item in stored if not str(item.get("pk")).startswith("IDEMPOTENCY#")]
     named = [item for item in items if tenant in json.dumps(item, default=str)]
@@ -70,7 +70,7 @@ def test_all_of_a_tenant_goes_and_all_else_stays(stack: DirectoryFunction) -> No
 def test_it_is_looked_at_again_an_hour_later_and_then_the_name_alone_is_left(stack: DirectoryFunction) -> None:
     keyed(stack, "acme")
     deleted(stack, "acme")
-    made_by(stack, "acme")  # what was under way at the mark
+    made_by(stack, "acme")  # work in flight at the mark
     assert stack.handler({"do": "reconcile"}, stack.context) == {"tenants": 0}
     assert of(stack, "acme") != []
     stack.directory.clock.advance(LOOK_AGAIN_S)

@@ -1,4 +1,4 @@
-"""No tenant sees or changes what is another's, nor learns that it is there (rules I8, TN4, TN7, TN8)."""
+"""No tenant sees or changes data of another, nor learns that it exists (rules I8, TN4, TN7, TN8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What cannot be used is a problem that names what is wrong."""
+"""Unusable requests are problems that name the field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The golden set: made-up URLs and pages, and what they give under the current version (normalization.json).
+"""The golden set: made-up URLs and pages, and their outputs under the current version (normalization.json).
 
 A new entry is one without its output; `make golden` fills it in. Changed outputs are recorded only as the guard allows.
 """
@@ -30,7 +30,7 @@ def read() -> dict[str, Any]:
 
 
 def recorded(golden: dict[str, Any]) -> Recorded:
-    """What the file holds; entries without an output are not recorded yet."""
+    """The contents of the file; entries without an output are not recorded yet."""
     urls = {entry["id"]: entry["key"] for entry in golden["urls"] if "key" in entry}
     pages = {entry["id"]: _recorded_content(entry) for entry in golden["pages"] if "content_sha256" in entry}
     return Recorded(
@@ -41,7 +41,7 @@ def recorded(golden: dict[str, Any]) -> Recorded:
 
 
 def present(golden: dict[str, Any]) -> Present:
-    """What the code gives for the inputs of the file."""
+    """The code's outputs for the inputs of the file."""
     urls = {entry["id"]: key(entry["url"]) for entry in golden["urls"]}
     pages = {entry["id"]: _recorded_content({**entry, **_content(entry)}) for entry in golden["pages"]}
     outputs: Outputs = {"url": {TRACKING_LIST: tracking_list_sha256(), **urls}, "text": pages}

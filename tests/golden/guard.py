@@ -1,9 +1,9 @@
-"""What keeps normalization and its version together (rules V2, V5, L1): the rule itself, pure.
+"""Keeps normalization and its version together (rules V2, V5, L1): the rule itself, pure.
 
 Recorded outputs are compared with those of the code as it is. An output that changed needs a raised component, or a
 line in CHANGELOG.md that says that it was a bug (rule V2.3); a raised component needs a line there, too:
 
-    - Normalization version `http_snapshot_url_v2_text_v1`: what is another now, and for whom.
+    - Normalization version `http_snapshot_url_v2_text_v1`: the change, and whom it affects.
     - Normalization fix in `text`, `entry-id`, `other-id`: which rule was broken, and what came of it.
 """
 
@@ -24,7 +24,7 @@ Outputs = Mapping[str, Mapping[str, str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recorded:
-    """What the golden set holds: its outputs, the versions they have had, oldest first, and the fixes that are in them.
+    """The contents of the golden set: its outputs, their versions, oldest first, and the fixes in them.
 
     A fix is the line of CHANGELOG.md that told of it. It counts once: a later change of the same entry needs its own.
     """
@@ -36,7 +36,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Present:
-    """What the code does now, and what CHANGELOG.md says."""
+    """The current outputs of the code, and the lines of CHANGELOG.md."""
 
     version: str
     outputs: Outputs
@@ -44,7 +44,7 @@ class Present:
 
 
 def faults(recorded: Recorded, present: Present) -> list[str]:
-    """Tell what is wrong, each fault with the steps that mend it; nothing if outputs, version and CHANGELOG agree."""
+    """Report each fault with the steps that mend it; nothing if outputs, version and CHANGELOG agree."""
     return [
         *_unversioned(recorded, present),
         *_wrong_steps(recorded, present),
@@ -70,7 +70,7 @@ def fixes_told(changelog: str) -> list[str]:
 
 
 def changes(recorded: Recorded, present: Present, component: str) -> dict[str, tuple[str, str]]:
-    """The entries of a component that have another output now: what it was, what it is."""
+    """The entries of a component with a changed output: the old and the new one."""
     before, now = recorded.outputs.get(component, {}), present.outputs[component]
     return {entry: (before[entry], now[entry]) for entry in now if entry in before and before[entry] != now[entry]}
 

@@ -33,7 +33,7 @@ def bump_line(version: str) -> str:
 
 
 def found(outputs: Outputs = OUTPUTS, *, version: str = V1, changelog: str = "", recorded: Recorded = RECORDED) -> str:
-    """What recording would be refused for, as one text."""
+    """The reasons to refuse recording, as one text."""
     return "\n".join(unrecordable(recorded, Present(version=version, outputs=outputs, changelog=changelog)))
 
 
@@ -164,7 +164,7 @@ def test_rule_v2_3_what_changes_no_output_needs_nothing() -> None:
     assert not faults(RECORDED, Present(version=V1, outputs=OUTPUTS, changelog=""))
 
 
-# --- what a bump asks for ----------------------------------------------------------------------------
+# --- requirements of a bump --------------------------------------------------------------------------
 
 
 def test_a_bump_passes_only_with_its_line_in_the_changelog() -> None:

@@ -29,7 +29,7 @@ def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of a clean environment that has the wheel, and what it asks for of what was set up."""
+    """The Python of a clean environment that has the wheel, and its requests to the set-up."""
     folder = tmp_path_factory.mktemp("clean")
     built = run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder)
     assert built.returncode == 0, built.stderr

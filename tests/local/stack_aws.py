@@ -46,7 +46,7 @@ class StackAws:
         return sum(int(value) for value in found["Attributes"].values())
 
     def messages(self, queue: str) -> list[Any]:
-        """Take what a queue has to give, at most 10."""
+        """Take up to 10 messages from a queue."""
         url = self.ids.get(queue, queue)
         got = self.sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10, WaitTimeSeconds=0)
         return [message["Body"] for message in got.get("Messages", [])]

@@ -1,7 +1,7 @@
 """The life of one feed on the whole stack, over HTTP: followed, moved, lost, found again, and brought back.
 
 The made-up internet goes from phase to phase, a person asks the API for checks and for the undoing, and all else the
-machinery does by itself. What the bus tells of the moves is heard beside it.
+machinery does by itself. The test also listens to the bus events of the moves.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def moves_for_good(stack: Stack, feed_id: str) -> None:
 
 
 def dies_and_is_found_again(stack: Stack, feed_id: str) -> None:
-    """Nobody asks for the revival: the check that finds the feed gone does."""
+    """The check that finds the feed gone requests the revival; no person does."""
     stack.let_it_be(GONE)
     stack.post(f"/v1/feeds/{feed_id}/check")
 

@@ -1,6 +1,6 @@
 """Pages collected on the whole stack, over HTTP: submitted, fetched by the worker behind the queue, kept, made again.
 
-What the made-up internet's pages are and where they lead is told in its sites file, with what is to be seen of each.
+The sites file of the made-up internet describes its pages, their targets, and the expected result of each.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A stack that is stopped again and again while it works: what it acknowledged is there, and all its work is done.
+"""A stack that is stopped again and again while it works keeps its acknowledged writes and completes its work.
 
 A kill of everything, as by a power cut, costs the writes of the last seconds only. A Ctrl-C costs none.
 """
@@ -35,7 +35,7 @@ SEED: Final = 20
 
 @dataclass(slots=True)
 class Load:
-    """Writes one after the other. `acknowledged` has the time of each answer, by the path of what was made."""
+    """Writes one after the other. `acknowledged` has the time of each answer, by the path of the created object."""
 
     acknowledged: dict[str, float] = field(default_factory=dict)
     _number: int = 0
@@ -75,7 +75,7 @@ class Load:
         self.acknowledged[f"/v1/{kind}/{made['id']}"] = time.monotonic()
 
     def drop_after(self, moment: float) -> None:
-        """Forget what was acknowledged later than this."""
+        """Forget writes that were acknowledged later than this."""
         self.acknowledged = {path: at for path, at in self.acknowledged.items() if at <= moment}
 
 

@@ -1,6 +1,6 @@
 """Discovery on the whole stack: over HTTP, through the bus, its rule and the queue, with workers that die.
 
-What takes time was begun by fixtures that stand in one order, so that the waiting is shared.
+Fixtures start the slow work in a fixed order, so that the waiting is shared.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SLOW = "https://tortoise.example/"
 SLOW_FEED = "https://tortoise.example/slow.xml"
 LESS_SLOW = "https://snail.example/"
 LESS_SLOW_FEED = "https://snail.example/post.xml"
-ANSWER_WITHIN_S = 29  # what the API gives a call; the search itself takes longer than this site is waited for
+ANSWER_WITHIN_S = 29  # the API's limit for a call; the search itself takes longer than this site is waited for
 HIDDEN_S = 450
 FINDS = tuple(find for find in load_sites().finds if urlsplit(find.url).hostname != urlsplit(SLOW).hostname)
 SUBSCRIBED = {"https://kiln.example/": "https://kiln.example/atom.xml"}
@@ -39,7 +39,7 @@ REPEATED = "https://bakery.example/"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """What a POST was answered with, and after how many seconds."""
+    """The answer to a POST, and the seconds that it took."""
 
     status: int
     body: Any
@@ -68,7 +68,7 @@ class Stack:
         return status, body
 
     def site(self, url: str) -> Any:
-        """What is known of a site once its search is over, else None."""
+        """The stored results of a site once its search is over, else None."""
         status, body = self.get(f"/v1/sites/{url_hash(url)}")
         return body if status == 200 and body["complete"] else None
 

@@ -32,7 +32,7 @@ HOSTS: Final = 25
 LAST_ATTEMPT: Final = DEFAULT_SETTINGS.max_attempts
 GOOD_WITHIN_S: Final = 180
 ALL_WITHIN_S: Final = 300
-HOSTILE: Final = "hostile"  # the phase in which the feeds of the bad hosts are what they are
+HOSTILE: Final = "hostile"  # the phase in which the feeds of the bad hosts are hostile
 SIZE: Final = 10_000_000
 HTML, RSS = "text/html", "application/rss+xml"
 

@@ -1,4 +1,4 @@
-"""Starting and stopping: state is kept, nothing is left running, and what is wrong is said with what to do."""
+"""Starting and stopping: state is kept, no process is left running, and errors name their remedy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KEY = re.compile(r"fw_[0-9A-Za-z]{12}_[0-9A-Za-z]{36}")
 
 @dataclass(frozen=True, kw_only=True)
 class Life:
-    """One run of several on the same state: what it answered, what it showed, what was left after it."""
+    """One run of several on the same state: its answers, its output, and its remains."""
 
     answer: Any
     shown: str
@@ -79,7 +79,7 @@ def lives(tmp_path_factory: pytest.TempPathFactory) -> list[Life]:
 
 
 def refusals(stack: StackProcess, key: str) -> list[tuple[int, str, Any]]:
-    """What is answered without a key, to what is none, to a key of ours that does not exist, and to a health check."""
+    """The answers without a key, to an invalid key, to an unknown key of the right form, and to a health check."""
     unknown = new_key().text
     sent: tuple[tuple[str, str | None], ...] = (
         ("/v1/feeds", None),

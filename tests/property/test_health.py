@@ -24,7 +24,7 @@ NEVER_REVIVE = {Outcome.FORBIDDEN, Outcome.CHALLENGE, Outcome.RATE_LIMITED, Outc
 
 @dataclass(frozen=True)
 class Event:
-    """What happens `after` seconds: a check, or `pause`, `resume`, `relocate`. `ours`: in an outage of our own."""
+    """An event `after` seconds: a check, or `pause`, `resume`, `relocate`. `ours`: in an outage of our own."""
 
     after: int
     what: Check | str

@@ -1,4 +1,4 @@
-"""What the runtime tests stand on: a build for this machine's processor, and MiniStack with the template's tables."""
+"""The base of the runtime tests: a build for this machine's processor, and MiniStack with the template's tables."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def collect(built: Path, variables: dict[str, str], discovered: int, tmp_path: P
 
 
 def sent(variables: dict[str, str], ministack: str) -> list[str]:
-    """Take what waits in the queue of the frontier, and return what is of this host: other tests send, too."""
+    """Take the waiting messages from the queue of the frontier; those of this host: other tests send, too."""
     sqs, url = client("sqs", ministack), variables["FRONTIER_QUEUE_URL"]
     found = sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10, WaitTimeSeconds=2).get("Messages", [])
     for message in found:

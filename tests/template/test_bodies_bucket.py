@@ -1,4 +1,4 @@
-"""The bucket that holds what pages were made of: nobody's but the functions', and there when the stack is gone."""
+"""The bucket of page bodies: accessible to the functions only, and retained when the stack is deleted."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 PARAMETERS = source()["Parameters"]
 FUNCTIONS = properties("AWS::Lambda::Function")
 ALARMS = properties("AWS::CloudWatch::Alarm")
-# What a new account has, all of which may have to stay without a reservation.
+# The limit of a new account, all of which may have to stay without a reservation.
 NEW_ACCOUNT = 10
 APPS = {"HealthCheckFunction": "health_check", "CollectFunction": "collect"}
 RESERVED = [name for name in PARAMETERS if name.endswith("ReservedConcurrency")]

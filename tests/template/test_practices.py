@@ -1,4 +1,4 @@
-"""What no linter knows: how this stack keeps its data, its logs, its permissions and its doors."""
+"""Practices that no linter knows: how this stack protects its data, its logs, its permissions and its endpoints."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from feedward.services.discover.limits import JOB_LIMITS
 from tests.template.translation import TEMPLATE, properties, resources, source, translated
 
 ROOT = Path(__file__).parents[2]
-# What each function may do. A wider right is a decision, taken here and in docs/decisions.md.
+# The rights of each function. A wider right is a decision, taken here and in docs/decisions.md.
 REGISTER = {
     "dynamodb:BatchGetItem",
     "dynamodb:ConditionCheckItem",
@@ -181,12 +181,12 @@ ALARMS = properties("AWS::CloudWatch::Alarm")
 QUEUES = properties("AWS::SQS::Queue")
 SCHEDULES = properties("AWS::Scheduler::Schedule")
 RULES = properties("AWS::Events::Rule")
-# What is missing is bad news from these only.
+# Missing data is bad news from these only.
 ALARMS_OF_SILENCE = {"SweepMissingAlarm", "RowSweepMissingAlarm", "TurnSweepMissingAlarm"}
 # Whose schedules these are, and the parameter that switches them off.
 SCHEDULED = {"HealthCheckFunction": "SweepState", "CollectFunction": "FrontierSweepState"}
 PERIODS = {"Sweep": 60, "Repair": 900, "Reconcile": 900}
-# Objects of a bucket have no name but what they begin with.
+# Objects of a bucket have no name but their prefix.
 OBJECTS = [
     {"Fn::Sub": "${BodiesBucket.Arn}/bodies/*"},
     {"Fn::Sub": "${BodiesBucket.Arn}/exports/*"},
@@ -453,7 +453,7 @@ def test_queue_is_encrypted_and_refuses_what_comes_without_tls(queue: str) -> No
     ("queue", "function", "receives"),
     [
         ("DiscoverQueue", "DiscoverFunction", batch.RECEIVES_AT_MOST),
-        # The last receive puts long slots under exception; the repair pass sees to what is due by exception.
+        # The last receive puts long slots under exception; the repair pass handles feeds that are due by exception.
         ("HealthQueue", "HealthCheckFunction", RECEIVES),
         # ... and to the rows.
         ("FrontierQueue", "CollectFunction", 3),

@@ -30,7 +30,7 @@ from tests.template.translation import Stack, properties, source
 from tests.template_tables import create_tables
 
 PARAMETERS = source()["Parameters"]
-# What the history of feeds tells of; a pause and a resumption are written as a setting is.
+# The events in the history of feeds; a pause and a resumption are written like a setting.
 MADE = {"registered", "merged", "moved", "undone", "revival", "collect_items_on"}
 
 
@@ -79,7 +79,7 @@ def test_bodies_go_after_the_days_that_are_set_and_nothing_else_does() -> None:
 
 
 def rows_of_all_that_makes_history(history_days: int) -> list[dict[str, Any]]:
-    """What FeedsTable holds after feeds were registered, merged, moved, moved back, looked for, and set by a person."""
+    """The contents of FeedsTable after feeds were registered, merged, moved, moved back, searched and set."""
     client = InMemoryDynamoDB()
     names = replace(create_tables(client), history_days=history_days)
     asked = Recorder(client)

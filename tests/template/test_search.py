@@ -22,7 +22,7 @@ from tests.template.translation import properties, resources, source
 MAPPING = properties("AWS::Lambda::EventSourceMapping")["FeedsStreamToIndex"]
 BUCKET = properties("AWS::S3::Bucket")["SearchBucket"]
 FUNCTION = properties("AWS::Lambda::Function")["IndexFunction"]
-# What Lambda asks for in the function's name, to read the stream and to give up a batch.
+# Lambda's own rights in the function's name, to read the stream and to drop a batch.
 EVENT_SOURCE = {
     *((f"{name}", "FeedsTable.Stream") for name in ("DescribeStream", "GetRecords", "GetShardIterator", "ListStreams")),
     ("sqs:SendMessage", "IndexDeadLetterQueue"),

@@ -15,7 +15,7 @@ from tests.template.translation import Stack, source, translated
 from tests.template_tables import create_tables
 
 WHOLE, FINDING = Stack("feedward"), Stack("feedward", Refresh="false")
-# What checks and collecting are made of. The tables stay: a stack that refreshes again has lost nothing.
+# The resources of checks and collecting. The tables stay: a stack that refreshes again has lost nothing.
 ONLY_REFRESHING = re.compile(
     r"(?:Health|Collect|RowSweep|Sweep|Outage|ItemsToCollect|Frontier(?!Table$)|LineageTable(?=[A-Z]))[A-Za-z]*"
 )

@@ -87,7 +87,7 @@ def properties(kind: str) -> dict[str, dict[str, Any]]:
 class Stack:
     """The translated template as one stack has it: parameters at their defaults, resources under made-up names.
 
-    What has no name of its own is called `stack/LogicalId`, as CloudFormation makes names of both.
+    A resource without a name of its own is called `stack/LogicalId`, as CloudFormation makes names of both.
     """
 
     def __init__(self, name: str, **parameters: Any) -> None:
@@ -105,7 +105,7 @@ class Stack:
         return {name: self.resolve(one.get("Properties", {})) for name, one in of_kind.items()}
 
     def resolve(self, value: Any) -> Any:
-        """`value` with its intrinsic functions replaced by what they give."""
+        """`value` with its intrinsic functions replaced by their values."""
         if isinstance(value, list):
             return [one for one in map(self.resolve, value) if one is not None]
         if not isinstance(value, dict):

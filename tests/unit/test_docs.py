@@ -1,4 +1,4 @@
-"""What the documents say of fields, reasons, codes and numbers is what the code does; their links lead somewhere."""
+"""Fields, reasons, codes and numbers in the documents match the code; links lead to existing files."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def first_column(heading: str) -> list[str]:
 
 
 def tables_of(heading: str) -> str:
-    """What comes after a heading, up to the next."""
+    """The text after a heading, up to the next."""
     return API.split(heading)[1].split("\n##")[0]
 
 

@@ -1,4 +1,4 @@
-"""Made-up feeds and the server that has them: a new item in each with each issue, and a count of who asked for what.
+"""Made-up feeds and their server: a new item in each with each issue, and counts of the requests.
 
 Brisk feeds have an item every two hours, so that they are due an hour after each check; slow ones are due a day after.
 """
@@ -82,7 +82,7 @@ class MadeUpFeed:
         return f'"{self.number}-{issue}"'
 
     def as_found(self) -> NewFeed:
-        """What is registered of it when it is found, at its first issue."""
+        """The registered form of the feed, at its first issue."""
         items = self.items(FIRST_ISSUE)
         return NewFeed(
             feed_id=self.feed_id,

@@ -16,7 +16,7 @@ from tests.local.faulty_stack.rows import FeedRows
 from tests.local.faulty_stack.stack import DEAD_LETTERS, QUEUE, FaultyStack
 from tests.store_contents import due_at
 
-# A lease of a sweep that died is over, and so is the time in which whoever made an event may still tell it.
+# The lease of a dead sweep is over, and so is the time in which the writer of an event may still send it.
 A_LITTLE_S: Final = 2 * 60
 OVERDUE_S: Final = 21 * 60
 SWEEPS_AT_MOST: Final = 20
@@ -26,7 +26,7 @@ RECONCILIATIONS_AT_MOST: Final = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What was done in a period, and what came of it.
+    """The work of a period, and its results.
 
     - sent: messages that the queue took; delivered: those that workers had, and `again`: not for the first time
     - dead: letters; deaths: workers that were killed; throttled: of so many `calls` of DynamoDB
@@ -96,7 +96,7 @@ class Period:
     def drive_home(self) -> None:
         """Let what goes on by itself go on until nothing is left to do: the queue, the repair pass, the reconcile pass.
 
-        What is repaired would have been lost without it.
+        A repaired feed would have been lost without the pass.
         """
         self._stack.wait_until_idle()
         for _ in range(REPAIRS_AT_MOST):
@@ -153,7 +153,7 @@ class Period:
         return self._stack.server.asked() - self._asked
 
     def faults(self) -> list[str]:
-        """What is not as if each due feed had been checked once, and no other at all."""
+        """The differences from a period in which each due feed was checked once, and no other at all."""
         after = self._rows.feeds(self._every)
         recent, fetches = self._rows.recent(self.due), self.fetches
         found = [f"the queue holds {self._stack.waiting(QUEUE)} messages"] if self._stack.waiting(QUEUE) else []
@@ -169,7 +169,7 @@ class Period:
 
     def _faults_of(self, feed: MadeUpFeed, state: Item, recent: Sequence[str]) -> Iterator[str]:
         before = self._before[feed.number]
-        # Who was repaired has one revision more, which no check made.
+        # A repaired feed has one revision more, which no check made.
         revisions = state["rev"] - before["rev"]
         if not 1 <= revisions <= 1 + bool(self.repaired):
             yield f"was written {revisions} times"

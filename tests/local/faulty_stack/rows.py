@@ -21,13 +21,13 @@ Each = TypeVar("Each")
 
 
 class FeedRows:
-    """What FeedsTable and the registry hold of the feeds."""
+    """The feeds' items in FeedsTable and in the registry."""
 
     def __init__(self, client: Any, names: TableNames) -> None:
         self._client, self._names = client, names
 
     def register(self, feeds: Sequence[MadeUpFeed]) -> None:
-        """Write feeds that nobody knows yet, whose discovery the bus has heard of."""
+        """Write new feeds, whose discovery event the bus already has."""
         requests = [request for feed in feeds for request in self._rows(feed)]
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             list(pool.map(self._write, _chunks(requests, _WRITTEN_TOGETHER)))

@@ -1,4 +1,4 @@
-"""The whole stack with mortal workers: template.yaml deployed into MiniStack, and what a test does to it.
+"""The whole stack with mortal workers: template.yaml deployed into MiniStack, and the controls of a test.
 
 No schedule calls the function but the test; the clock of the workers is the test's, and so are the feeds.
 """
@@ -32,7 +32,7 @@ QUEUE: Final = "HealthQueue"
 DEAD_LETTERS: Final = "HealthDeadLetterQueue"
 INSIDE: Final = "tests/local/faulty_stack/inside"
 HANDLER: Final = "tests.local.faulty_stack.inside.entry.handler"
-# What is hidden from others longer than any batch takes, however loaded this machine is.
+# A visibility time longer than any batch, however loaded this machine is.
 HIDDEN_S: Final = 60
 # A message that failed beside others comes again after 6 minutes.
 IDLE_WITHIN_S: Final = 900.0
@@ -74,14 +74,14 @@ class FaultyStack:
         deploy(ministack, deployment)
         open_queues(ministack)
         self.aws = StackAws(self._workspace.state)
-        # Whoever dies is not called again by the client, and a cold start is waited for.
+        # The client does not repeat a call of a killed worker, and waits for a cold start.
         config = Config(read_timeout=180, retries={"mode": "standard", "total_max_attempts": 1}, proxies={})
         self._functions = own_session().client("lambda", endpoint_url=self.aws.endpoint, config=config)
         self.hide_for(HIDDEN_S)
         self._heard = self.aws.listen("ItemsPublished")
 
     def _build(self) -> Deployment:
-        """What is always deployed, but for the entry of the health check."""
+        """The usual deployment, except for the entry of the health check."""
         workspace = self._workspace
         template = read_template(workspace.template)
         target = Target(python=workspace.ministack_python, python_version=ministack_python_version(workspace))
@@ -102,14 +102,14 @@ class FaultyStack:
 
     @property
     def tables(self) -> TableNames:
-        """What the tables are called here."""
+        """The names of the tables."""
         ids = self.aws.ids
         return TableNames(urls=ids["UrlsTable"], feeds=ids["FeedsTable"], state=ids["StateTable"])
 
     # --- time --------------------------------------------------------------------------------------
 
     def now(self) -> int:
-        """What the workers take for the time."""
+        """The time that the workers see."""
         return int(time.time()) + self._ahead_s
 
     def wait(self, seconds: int) -> None:

@@ -21,7 +21,7 @@ class Throttling:
     """A proxy before `upstream` that lets everything through, but for one in so many calls of DynamoDB."""
 
     def __init__(self, upstream: str, log: Path, *, one_in: int) -> None:
-        """Start it; it writes what it does to `log`."""
+        """Start it; it writes its actions to `log`."""
         port = free_port()
         self.url = f"http://127.0.0.1:{port}"
         command = [sys.executable, "-m", "microburst", "--upstream", upstream, "--host", "127.0.0.1"]

@@ -26,7 +26,7 @@ def new_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StackProcess
 
 @pytest.fixture(scope="session")
 def answers(new_stack: StackProcess) -> dict[str, Any]:
-    """What the API answers to each URL that the sites file says to try, asked before any feed is registered."""
+    """The API's answers for each URL that the sites file suggests to try, requested before any feed is registered."""
     urls = [one.url for one in load_sites().tries]
     entries: list[dict[str, Any]] = []
     for start in range(0, len(urls), BATCH):

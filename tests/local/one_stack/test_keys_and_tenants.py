@@ -1,4 +1,4 @@
-"""Keys and tenants on the whole stack: by direct invocation, and what is left of secrets afterwards."""
+"""Keys and tenants on the whole stack: by direct invocation, and the traces of secrets afterwards."""
 
 from __future__ import annotations
 

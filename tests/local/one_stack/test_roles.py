@@ -110,7 +110,7 @@ def tell_of_another_source(role: Role) -> Any:
 
 
 def do_nothing(_role: Role) -> Any:
-    """What a function without any rights may do."""
+    """The rights of a function without any rights of its own."""
 
 
 # For each function a call that its role allows, and one of another function's that it lacks.

@@ -1,4 +1,4 @@
-"""A person at the page: goes to views, uses what they show, and notes all that a browser complains about."""
+"""A person at the page: goes to views, uses their controls, and records all complaints of the browser."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Looking:
             self.complaints.append(f"{status}: {url}")
 
     def _failed(self, url: str, why: str | None) -> None:
-        if why != "net::ERR_ABORTED":  # a view that is no longer wanted stops what it asked for
+        if why != "net::ERR_ABORTED":  # a view that was left aborts its requests
             self.complaints.append(f"failed: {url}: {why}")
 
     def __enter__(self) -> Self:

@@ -45,7 +45,7 @@ def take_all(browser: Browser, url: str) -> None:
 
 
 def take(looking: Looking, name: str) -> None:
-    """Write a picture of what is seen."""
+    """Write a picture of the visible page."""
     looking.page.screenshot(path=PICTURES / f"{name}.png")
     print(f"docs/pictures/{name}.png")
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.local_stack
 GRAVE = ("serious", "critical")
-# The contrast of each text, and of each part of a picture, with what is painted behind it.
+# The contrast of each text, and of each part of a picture, with the colour painted behind it.
 CONTRASTS = """() => {
   const parse = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
   const light = ([r, g, b]) => {

@@ -1,4 +1,4 @@
-"""What feeds, sites and people say is text: it runs nothing and moves nothing, whatever it is."""
+"""Texts of feeds, sites and people are shown as text: they run nothing and move nothing."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ NEVER = re.compile(r"evil\.example")
 
 
 def with_text(document: Any, text: str) -> Any:
-    """A document with this text in place of each of its own, but for ids, and what is one of few words."""
+    """A document with this text in place of each of its own, except ids and enumerated words."""
     match document:
         case dict():
             return {name: each if name in KEPT else with_text(each, text) for name, each in document.items()}

@@ -1,4 +1,4 @@
-"""What failed for good is told on the page, by what it is about: an operator sees it, and it stays where it is."""
+"""The page lists dead letters by their object: an operator sees them, and they stay in the queue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose a URL and what was made of it is (rules T1, T4, TN2, TN6, TN7)."""
+"""The owner of a URL, and of its feed, site and pages (rules T1, T4, TN2, TN6, TN7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of a tenant's keys (rules AK9, AK10)."""
+"""Changes of a tenant's keys (rules AK9, AK10)."""
 
 from __future__ import annotations
 

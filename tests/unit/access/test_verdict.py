@@ -1,4 +1,4 @@
-"""What is said of a key, and to whom (rules AK3, AK4)."""
+"""The verdict on a key, and who is told (rules AK3, AK4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a request may hold is said where it holds something else."""
+"""A request with an invalid field is told the allowed values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Option sets as JSON: what is named is on, and a wrong one is named."""
+"""Option sets as JSON: a named option is on, and a wrong name is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every error of the tree has its problem, and no problem says what is inside."""
+"""Every error of the tree has its problem, and no problem reveals internals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The simulated year is the same each time, its counts add up, and what it is to hold can be seen to break."""
+"""The simulated year is the same each time, its counts add up, and violations of its goals are detected."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_an_address_answers_by_its_failures_its_move_and_our_network() -> None:
     assert address.visit(START + 7 * HOUR).outcome is Outcome.OK
 
 
-# --- what is counted --------------------------------------------------------------------------------
+# --- counts -----------------------------------------------------------------------------------------
 
 
 def test_the_same_year_comes_out_twice() -> None:
@@ -446,7 +446,7 @@ def test_a_feed_that_is_gone_for_good_becomes_unhealthy_by_its_own_fault() -> No
     assert (happened.healthy_became_unhealthy, happened.unhealthy_too_soon) == (0, 0)
 
 
-# --- what is printed --------------------------------------------------------------------------------
+# --- output -----------------------------------------------------------------------------------------
 
 
 def test_the_tables_have_a_row_for_each_class_and_all(year: health.Year, capsys: pytest.CaptureFixture[str]) -> None:

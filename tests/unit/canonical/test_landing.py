@@ -1,4 +1,4 @@
-"""Where a fetch ended, and what it proves about the URLs on its way."""
+"""The end of a fetch, and the proof it gives for the URLs on its way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one run remembers of its fetches."""
+"""One run's memory of its fetches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a feed covers and what was asked for, by URL, title and content (rule D8)."""
+"""The kind of a feed and of a request, by URL, title and content (rule D8)."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def test_path_decides_against_the_title() -> None:
     assert kind_of("https://example.com/comments/feed", "The Tea Podcast") is Kind.COMMENTS
 
 
-# --- by what it holds -------------------------------------------------------------------------------------
+# --- by content -------------------------------------------------------------------------------------------
 
 
 def linking(*urls: str) -> tuple[Item, ...]:

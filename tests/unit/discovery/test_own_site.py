@@ -43,7 +43,7 @@ def found(url: str, *, site: str | None, posts: str | None, source: Source = Sou
         # Subdomains and www are the same site; public suffixes are not.
         ("https://blog.example.com/feed", "https://blog.example.com/", "https://www.example.com/", True),
         ("https://example.com.other.example/feed", "https://example.com.other.example/", OTHER, False),
-        # What its author's own machine is called says nothing.
+        # The name of the author's own machine proves nothing.
         (SITE + "feed", "http://localhost:1313/", OTHER, True),
         (SITE + "feed", "http://localhost:1313/", "http://localhost:1313/", True),
         (SITE + "feed", "http://127.0.0.1:4000/", "http://192.168.1.5/", True),

@@ -1,4 +1,4 @@
-"""Patterns over paths: what they find, what they leave, and how values are spelled where they go."""
+"""Patterns over paths: their matches, their misses, and the spelling of values in proposals."""
 
 from __future__ import annotations
 

@@ -271,7 +271,7 @@ def test_canonical_of_a_header_counts_where_the_page_has_none() -> None:
     assert page("<link rel=canonical href=/d>", link="</c>; rel=canonical").canonical_url == "https://example.com/d"
 
 
-# --- what is a page -------------------------------------------------------------------------------
+# --- documents that are pages ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

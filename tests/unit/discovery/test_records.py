@@ -1,4 +1,4 @@
-"""What is stored of a discovery, and what another one makes of it: nothing is forgotten (rules R13, D1)."""
+"""The stored results of a discovery, and their update by another one: nothing is lost (rules R13, D1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is never fetched as a feed, by its URL or type alone; what may be one is left alone."""
+"""Documents that are never fetched as a feed, by URL or type alone; possible feeds are left alone."""
 
 from __future__ import annotations
 

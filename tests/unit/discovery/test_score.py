@@ -336,7 +336,7 @@ def test_title_of_the_link_adds_to_the_kind() -> None:
     assert rank([candidate], asked())[0].kind is Kind.COMMENTS
 
 
-# --- what was asked for -----------------------------------------------------------------------------
+# --- the requested kind -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Date dialects -> epoch seconds, and None for what is no date."""
+"""Date dialects -> epoch seconds, and None for other texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Broken documents keep what they say; what had to be mended is recorded (rules X4, X5)."""
+"""Broken documents keep their content; repairs are recorded (rules X4, X5)."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def row_of(url: str, **members: Any) -> FrontierRow:
 
 
 def landed(*chain: str | int, outcome: Outcome = Outcome.OK, status: int = 200, **members: Any) -> FetchResult:
-    """What a fetch along `chain` brought: URL, status, URL, status, ..., the last URL."""
+    """The result of a fetch along `chain`: URL, status, URL, status, ..., the last URL."""
     urls, statuses = chain[::2], chain[1::2]
     hops = tuple(Hop(url=str(url), status=int(code)) for url, code in zip(urls, statuses, strict=False))
     body = b"<html>" if outcome is Outcome.OK else b""

@@ -1,4 +1,4 @@
-"""What becomes of a row after a fetch (rules F1 to F3, F4)."""
+"""The state of a row after a fetch (rules F1 to F3, F4)."""
 
 from __future__ import annotations
 

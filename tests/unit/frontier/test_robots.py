@@ -1,4 +1,4 @@
-"""What a robots.txt allows (RFC 9309)."""
+"""The rules of a robots.txt (RFC 9309)."""
 
 from __future__ import annotations
 

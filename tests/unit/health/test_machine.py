@@ -1,4 +1,4 @@
-"""What becomes of a feed after each check (rules H2 to H4)."""
+"""The state of a feed after each check (rules H2 to H4)."""
 
 from __future__ import annotations
 

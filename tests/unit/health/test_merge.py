@@ -1,4 +1,4 @@
-"""Who wins a merge, and what the one that stays keeps (rule I3)."""
+"""The winner of a merge, and the state that it keeps (rule I3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is our own fault is not counted, or taken back (rule H5)."""
+"""Failures of our own network are not counted, or are revoked (rule H5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which items of a document are new: by id, else by canonical URL; and what is kept of the others."""
+"""The new items of a document: by id, else by canonical URL; and the kept data of the others."""
 
 from __future__ import annotations
 

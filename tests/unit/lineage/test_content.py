@@ -1,4 +1,4 @@
-"""A body -> what it says and its hash (rule L4), whatever type it came with."""
+"""A body -> its text and its hash (rule L4), whatever its type."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def parts(text: str) -> tuple[str, dict[str, str]]:
     return version.collector, {one.name: one.number for one in version.components}
 
 
-# --- what a version is -----------------------------------------------------------------------------
+# --- the form of a version -------------------------------------------------------------------------
 
 
 def test_the_current_version_is_that_of_rule_v1() -> None:

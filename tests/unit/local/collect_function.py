@@ -20,7 +20,7 @@ from tests.unit.services.collect.collecting import Collecting
 
 
 class CollectingDirectory:
-    """`world` is what is collected, `function` is what is asked. While it `sleeps` nothing is worked on."""
+    """The pages are in `world`, the tests call `function`. While it `sleeps` no work is done."""
 
     def __init__(self, network: Mapping[str, Mapping[str, Any]]) -> None:
         self.world = Collecting(network)

@@ -1,4 +1,4 @@
-"""What answers here waits as long as the person who asked."""
+"""Local answers wait as long as the person who asked."""
 
 from __future__ import annotations
 

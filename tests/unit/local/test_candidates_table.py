@@ -1,4 +1,4 @@
-"""What `feedward discover` prints: the outcome first, then each candidate, in 100 columns and safe for a terminal."""
+"""Output of `feedward discover`: the outcome first, then each candidate, in 100 columns and safe for a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is answered here is the API's document; what the API goes on with as a job is followed to its end."""
+"""Local answers are the API's document; a search that the API continues as a job is followed to its end."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_another_server_is_told_from_an_api(api: Stub, document: Any) -> None:
 
 
 def asked_here(url: str, rsshub: str | None, **body: Any) -> tuple[dict[str, Any], list[str]]:
-    """The document for a site without feeds, and what was fetched for it."""
+    """The document for a site without feeds, and the fetches for it."""
     network = FakeFetcher(
         {url: {"headers": {"Content-Type": "text/html"}, "body": "<title>x</title>"}}, answers_404=True
     )

@@ -22,7 +22,7 @@ def seen(status: str = "running", *, left: int = 0, **results: int) -> dict[str,
 
 
 class FakeApi(Api):
-    """Answers calls one after the other; the last answer is that of all later ones. It notes what it is asked."""
+    """Answers calls one after the other; the last answer is repeated. It records its calls."""
 
     def __init__(self, *answers: tuple[int, Mapping[str, Any]]) -> None:  # it has no connection
         self.answers = list(answers)

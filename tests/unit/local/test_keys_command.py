@@ -1,4 +1,4 @@
-"""`feedward keys` and `feedward tenants`, past the API: what they ask, what they print, and where secrets go."""
+"""`feedward keys` and `feedward tenants`, without the API: their requests, their output, and their secrets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.functions.directory_function import DirectoryFunction, make_directory
 
 
 class FunctionByHand:
-    """The directory function, asked as by who has AWS rights to it."""
+    """The directory function, called by a holder of AWS rights."""
 
     def __init__(self, function: DirectoryFunction) -> None:
         self.function = function

@@ -1,4 +1,4 @@
-"""The Makefile sets up what is missing and what no longer fits, and otherwise does nothing."""
+"""The Makefile sets up missing and outdated parts, and otherwise does nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DONE = "Nothing to be done"
 
 
 def make(folder: Path, *arguments: str) -> str:
-    """What make would do, or does for `help`."""
+    """The commands that make would run, or the output of `help`."""
     command = ["make", "-C", str(folder), "--no-print-directory", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env={"PATH": "/usr/bin:/bin"})
     return done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""What changed since the tables were saved lies beside them, and is part of them in the next run."""
+"""Changes since the last save of the tables are stored next to them, and are part of them in the next run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What MiniStack saved is one whole set of files, of one moment, and fits the next run."""
+"""A save of MiniStack is one whole set of files, of one point in time, and fits the next run."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from tests.unit.local.conftest import Run
 
 
 class Index:
-    """What the index function does, without what it prints for its log."""
+    """The work of the index function, without its log output."""
 
     def __init__(self, directory: DirectoryFunction) -> None:
         self.directory = directory

@@ -1,4 +1,4 @@
-"""A layer is unpacked once, every worker gets a link to it, and what a running stack uses stays."""
+"""A layer is unpacked once, every worker gets a link to it, and files of a running stack stay."""
 
 from __future__ import annotations
 

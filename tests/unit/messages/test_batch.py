@@ -27,7 +27,7 @@ from feedward.observability import log as observability
 
 @dataclass(slots=True)
 class Context:
-    """What is left of a call: `seconds`, of which each message takes `each`."""
+    """The rest of a call: `seconds`, of which each message takes `each`."""
 
     seconds: float = 75.0
 
@@ -37,7 +37,7 @@ class Context:
 
 @dataclass(slots=True)
 class Station:
-    """A worker that notes what it is given, and fails with what the message says."""
+    """A worker that records its messages, and fails with the error that a message names."""
 
     context: Context = field(default_factory=Context)
     takes_s: float = 0.0

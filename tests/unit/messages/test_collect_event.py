@@ -1,4 +1,4 @@
-"""What wakes collecting: tasks, its own messages, and events that the bus passes on, of which each may be bad."""
+"""Events that wake collecting: tasks, its own messages, and events that the bus forwards, of which each may be bad."""
 
 from __future__ import annotations
 

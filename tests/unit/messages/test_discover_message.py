@@ -1,4 +1,4 @@
-"""What a message of DiscoverQueue means, and that one which means nothing says why."""
+"""The meaning of a message of DiscoverQueue, and the reason for a meaningless one."""
 
 from __future__ import annotations
 

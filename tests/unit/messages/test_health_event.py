@@ -1,4 +1,4 @@
-"""What wakes the health check: a task that it knows, and messages of which each may be bad."""
+"""Events that wake the health check: a known task, and messages of which each may be bad."""
 
 from __future__ import annotations
 

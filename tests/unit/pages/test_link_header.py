@@ -1,4 +1,4 @@
-"""Link headers by RFC 8288: what senders write is read, what is malformed costs itself only."""
+"""Link headers by RFC 8288: senders' variants are read, and a malformed link affects only itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a hub's question is answered with (rules W7 to W10)."""
+"""The answers to a hub's verification (rules W7 to W10)."""
 
 from __future__ import annotations
 

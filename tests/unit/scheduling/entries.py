@@ -1,4 +1,4 @@
-"""What is due at hosts, for tests of what feeds and rows have in common."""
+"""Due entries at hosts, for tests of the common rules of feeds and rows."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ EACH_KIND = pytest.mark.parametrize("kind", [pytest.param(FEEDS, id="feeds"), py
 
 @functools.lru_cache(maxsize=20_000)
 def _made(make: Callable[..., Any], url: str) -> Any:
-    """What properties ask for again and again is made once."""
+    """Values that properties request repeatedly are made once."""
     return make(url)
 
 

@@ -269,7 +269,7 @@ def test_rows_with_much_to_say_are_more_messages_and_one_that_fits_in_none_is_ou
     assert plan.later == (Later(entry=monster, at=NOW + TOO_LARGE_S),)
 
 
-# --- what the next sweep has to know --------------------------------------------------------------------
+# --- knowledge of the next sweep ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("until", "is_kept"), [(NOW + TICK_S, False), (NOW + TICK_S + 1, True)])

@@ -1,4 +1,4 @@
-"""The manifest: what is named, when it is compacted, what is deleted."""
+"""The manifest: its objects, its compaction, its deletions."""
 
 from __future__ import annotations
 

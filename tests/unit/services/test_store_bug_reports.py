@@ -1,4 +1,4 @@
-"""What users of other readers reported of what is stored, as whole stories: each has the right ending here."""
+"""Faults of other readers' stores, as whole stories: each has the right ending here."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def merged(directory: FakeDirectory) -> tuple[str, str]:
     return kept, gone
 
 
-# --- what is there is seen, and what is seen is there -----------------------------------------------
+# --- stored and shown data agree --------------------------------------------------------------------
 
 
 def test_a_feed_that_went_into_another_is_added_again_as_that_one() -> None:

@@ -1,4 +1,4 @@
-"""What becomes of a subscription, from one to the next."""
+"""The states of a subscription, from one to the next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The key finds what is stored: spellings of one URL share it, different resources do not (rule C4)."""
+"""The key finds stored URLs: spellings of one URL share it, different resources do not (rule C4)."""
 
 from __future__ import annotations
 

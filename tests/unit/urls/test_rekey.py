@@ -1,4 +1,4 @@
-"""What a new version of the key makes of a row of the registry, and of those whom it finds."""
+"""The effect of a new version of the key on a row of the registry, and on the owners that it finds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of platforms: one good URL for many names, and other URLs of one feed (rule C11)."""
+"""Known platforms: one good URL for many names, and other URLs of one feed (rule C11)."""
 
 from __future__ import annotations
 

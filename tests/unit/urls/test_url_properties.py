@@ -1,4 +1,4 @@
-"""What holds for every URL: results are stable, and spellings of one URL share one key (rules C3, C4)."""
+"""Properties of every URL: results are stable, and spellings of one URL share one key (rules C3, C4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The receiver of docs/webhooks.md does what the document says, with what the product sends."""
+"""The receiver of docs/webhooks.md does what the document says, with real deliveries of the product."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a test tells the workers of its stack, and what they tell the test: a folder that both know.
+"""Messages of a test to the workers of its stack, and back: a folder that both know.
 
-A worker that is killed leaves what it wrote here; whatever it only thought is gone, as it would be.
+A killed worker leaves its writes here; its unwritten state is lost, as in a real stack.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 FOLDER_VARIABLE: Final = "FEEDWARD_TEST_CONTROLS"
-# Whoever waits for another that never comes goes on alone.
+# A worker that waits for another that never comes continues alone.
 _MEET_WITHIN_S: Final = 30.0
 
 
@@ -34,7 +34,7 @@ class Controls:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    # --- what the test sets ------------------------------------------------------------------------
+    # --- settings of the test ----------------------------------------------------------------------
 
     def create(self, *, feed_port: int) -> None:
         """Make the folder, for workers that find all feeds at one port of loopback."""
@@ -52,7 +52,7 @@ class Controls:
             self._replace(f"deaths/{point}-{number}", str(call))
 
     def let_live(self) -> None:
-        """Nobody has to die any more."""
+        """No worker has to die any more."""
         for each in (self._folder / "deaths").iterdir():
             each.unlink(missing_ok=True)
 
@@ -77,7 +77,7 @@ class Controls:
                 working.discard(entry["pid"])
         return set(filter(_is_alive, working))
 
-    # --- what a worker reads and says --------------------------------------------------------------
+    # --- reads and reports of a worker -------------------------------------------------------------
 
     @property
     def feed_port(self) -> int:
@@ -131,7 +131,7 @@ class Controls:
             return 0
 
     def _replace(self, name: str, text: str) -> None:
-        """Nobody reads half of it."""
+        """Written atomically: no reader sees half of it."""
         unfinished = self._folder / "unfinished"
         unfinished.write_text(text)
         unfinished.replace(self._folder / name)

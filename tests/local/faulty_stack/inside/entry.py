@@ -1,6 +1,6 @@
 """The entry of the health check in a stack that is tried by faults: the function's own handler, over mortal services.
 
-It is added to the function's archive by these tests only; the function's own code is what is always shipped.
+These tests add it to the function's archive; the function's own code is the shipped one.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class MortalServices(bootstrap.Services):
 
     @cached_property
     def checks(self) -> Any:
-        """What checks read and write."""
+        """The reads and writes of checks."""
         return MortalCheckStore(super().checks, lifespan)
 
     @cached_property

@@ -28,7 +28,7 @@ class MovedClock:
         return int(time.time()) + self._controls.ahead_s
 
     def monotonic(self) -> float:
-        """Seconds that nobody moves: they measure how long this process may go on."""
+        """Seconds of a real clock: they measure how long this process may live."""
         return time.monotonic()
 
 
@@ -44,7 +44,7 @@ class Lifespan:
     def begin_batch(self, records: list[Mapping[str, Any]], feeds: int) -> None:
         """Begin a call with messages: it may have to die over those that come for the first time.
 
-        Nobody dies over one that would become a dead letter then.
+        No process dies over a message that would become a dead letter then.
         """
         receives = [int(each["attributes"]["ApproximateReceiveCount"]) for each in records]
         again = sum(count > 1 for count in receives)
@@ -75,7 +75,7 @@ class Lifespan:
 
 
 class _Wrapped:
-    """A port that is used as it is, but for what a subclass does otherwise."""
+    """A port that is used as it is, except for methods that a subclass overrides."""
 
     def __init__(self, port: Any) -> None:
         self._port = port

@@ -23,7 +23,7 @@ ENDED = threading.Event()
 
 
 class Receiver(BaseHTTPRequestHandler):
-    """Answers by its path, and keeps what it got."""
+    """Answers by its path, and records its requests."""
 
     got: list[tuple[str, dict[str, str], bytes]]
 

@@ -26,7 +26,7 @@ CODED = f"{FEED}?code={CODE}"
 
 @dataclass
 class Echo:
-    """A fetcher that answers what it is told and keeps how it was asked."""
+    """A fetcher that gives preset answers and records its requests."""
 
     answer: Callable[[str], FetchResult] = lambda url: FetchResult(outcome=Outcome.OK, url=url)
     asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Calls to a cluster by the client library: what is sent, and what becomes of each kind of answer."""
+"""Calls to a cluster by the client library: the requests, and the result of each kind of answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.fakes.feed_store import PATIENT
 
 
 class Server(ThreadingHTTPServer):
-    """Answers each request by the next answer, and keeps what was asked."""
+    """Answers each request with the next answer, and records the requests."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)

@@ -1,4 +1,4 @@
-"""Bulks: each item is read, what may succeed is sent again, what is refused is named."""
+"""Bulks: each item is read, transient failures are sent again, refusals are reported."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def index_of_titles(folder: Path, *titles: str, **fields: Any) -> SqliteSearchIn
 
 
 def found(index: SqliteSearchIndex, text: str, *, limit: int = 20, **filters: Any) -> SearchFound:
-    """What a search answers."""
+    """The answer of a search."""
     return index.search(text, SearchFilters(**filters), limit=limit)
 
 

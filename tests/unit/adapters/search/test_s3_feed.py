@@ -1,4 +1,4 @@
-"""The index in its bucket: deltas, bases and the manifest, whoever dies, whoever comes between."""
+"""The index in its bucket: deltas, bases and the manifest, with killed and concurrent writers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Building, changing and compacting an index: versions, what is gone, changes that come again (rules Q15, Q17)."""
+"""Building, changing and compacting an index: versions, deleted feeds, repeated changes (rules Q15, Q17)."""
 
 from __future__ import annotations
 

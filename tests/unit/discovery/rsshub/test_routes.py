@@ -1,4 +1,4 @@
-"""Routes of RSSHub: by host and path, with what is reserved left out, on the base that a deployment has."""
+"""Routes of RSSHub: by host and path, without reserved paths, on the base URL of the deployment."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ KEY = Key(key_id="4fT9xQ2LmB7c", secret="s" * SECRET_CHARS)  # the same in each 
 
 
 class Keys:
-    """Stored keys that count what is asked of them, and may fail."""
+    """Stored keys that count their reads, and may fail."""
 
     def __init__(self, *keys: StoredKey) -> None:
         self.stored = {key.key_id: key for key in keys}

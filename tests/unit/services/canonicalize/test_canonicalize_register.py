@@ -21,7 +21,7 @@ DIRTY = "https://www.example.com/feed/"
 
 
 class Recorder:
-    """A store that knows one feed, or none, and keeps what it is told to register."""
+    """A store that knows one feed, or none, and records its registrations."""
 
     def __init__(self, known: Known | None = None, winner: Registration | None = None) -> None:
         self.known = known

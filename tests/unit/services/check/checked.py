@@ -146,7 +146,7 @@ class Checked:
         return self.check(due, after=max(0, self.due_at(due) - self.directory.clock.now()), **options)
 
     def polite(self) -> PoliteFetcher:
-        """What a batch fetches with: it stores what hosts ask for."""
+        """The fetcher of a batch: it stores the cooldowns that hosts ask for."""
         return PoliteFetcher(self.directory.fetcher, Cooldowns(self.directory.limiter, self.directory.clock))
 
     def cooldown_until(self, host: str = "example.com") -> int:
@@ -159,7 +159,7 @@ class Checked:
 
     @property
     def requests(self) -> Sequence[str]:
-        """What was asked since the registration."""
+        """The requests since the registration."""
         return self.directory.internet.requests
 
     def told(self, detail_type: str) -> list[dict[str, Any]]:

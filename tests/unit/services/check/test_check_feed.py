@@ -1,4 +1,4 @@
-"""A check of one feed: what it asks, what it writes, and what it tells."""
+"""A check of one feed: its requests, its writes, and its events."""
 
 from __future__ import annotations
 

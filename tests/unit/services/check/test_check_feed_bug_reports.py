@@ -1,4 +1,4 @@
-"""What users of other readers reported of checks, as whole checks: each has the right ending here."""
+"""Faults of other readers' checks, as whole checks: each has the right ending here."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_304_from_another_url_than_the_validators_is_not_believed() -> None:
     assert (answer.outcome, answer.new_items) == (Outcome.OK, 1)
 
 
-# --- what the server says ----------------------------------------------------------------------------
+# --- the server's answers ----------------------------------------------------------------------------
 
 
 def test_too_many_requests_in_html_is_no_broken_feed() -> None:

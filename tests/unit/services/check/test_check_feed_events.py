@@ -1,4 +1,4 @@
-"""What checks tell the bus is what docs/events says (rules B1, B2)."""
+"""The bus events of checks match docs/events (rules B1, B2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A feed that moves: what a check sees of it, and when it takes the new URL over (rules F1, F2)."""
+"""A feed that moves: a check's observations, and when it adopts the new URL (rules F1, F2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a process remembers of the slots that it has checked."""
+"""A process remembers the slots that it has checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of runs and items speak of: a small made-up internet, and a worker that works until nothing is left."""
+"""Helpers of tests of runs and items: a small made-up internet, and a worker that works until no work is left."""
 
 from __future__ import annotations
 
@@ -67,5 +67,5 @@ class Collecting(FakeCollecting):
         return sorted(self.lineage.contents.items().values(), key=lambda item: item["created_at_ms"])
 
     def faults(self) -> list[str]:
-        """What breaks the rules of lineage in what is stored."""
+        """Violations of the rules of lineage in the stored data."""
         return self.lineage.contents.faults_of_lineage()

@@ -1,4 +1,4 @@
-"""A batch of messages: rows host beside host, jobs, and what is sent on before a message is done with."""
+"""A batch of messages: hosts side by side, jobs, and entries that are sent on before a message is acknowledged."""
 
 from __future__ import annotations
 
@@ -366,7 +366,7 @@ def test_ten_thousand_rows_of_one_host_are_asked_for_in_their_turn_and_never_sen
 
 
 def test_a_thousand_messages_of_one_host_at_once_end_and_lose_no_row() -> None:
-    """As a queue delivers a backlog: what the time does not suffice for goes on, in as many messages as came."""
+    """Like a queue with a backlog: entries without time are sent on, in as many messages as came."""
     world = FakeCollecting(site("a.example", 3000), settings=FrontierSettings(host_pause_s=1.0, respect_robots=False))
     rows = [world.add(url) for url in world.internet.network]
     messages = [message_of(rows[start : start + 10]) for start in range(0, 3000, 10)]

@@ -1,4 +1,4 @@
-"""One row from its message to what is written: what rules F1 to F5 name, and what they leave open."""
+"""One row from its message to its write: the cases of rules F1 to F5, and those that they leave open."""
 
 from __future__ import annotations
 

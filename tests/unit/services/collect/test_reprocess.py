@@ -1,4 +1,4 @@
-"""Making an older run's items again under the code's version: what is made, what is left alone, what can be killed."""
+"""Reprocessing an older run's items under the code's version: new items, untouched items, killed workers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs from their beginning to their end: what is handed on, counted, refused, driven on and found again."""
+"""Runs from their beginning to their end: sent on, counted, refused, resumed and found again."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def links(*urls: str, feed: str = "a", tenant_id: str | None = None) -> ItemLink
 
 
 def deliver(world: Collecting, *events: ItemLinks) -> CollectReport:
-    """Have a worker take the events; what it sends waits in the queue."""
+    """Have a worker process the events; its messages wait in the queue."""
     return collect_batch(events, ports=world.ports, do_job=lambda *_: None, within_s=600.0)
 
 

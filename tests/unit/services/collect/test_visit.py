@@ -211,7 +211,7 @@ def test_a_robots_txt_that_cannot_be_kept_is_used_all_the_same() -> None:
     assert fetch(world).reason == "robots_disallowed"
 
 
-# --- a scheme that nobody named -----------------------------------------------------------------------
+# --- a URL without a scheme ---------------------------------------------------------------------------
 
 HTTP = "http://a.example"
 NO_TLS: dict[str, dict[str, Any]] = {
@@ -336,7 +336,7 @@ def test_crawl_delay_spaces_requests_farther_than_our_own_pause() -> None:
     fetch(world, "1", visitor)
     fetch(world, "2", visitor)
 
-    # What robots.txt says is not known before it was read.
+    # The rules of robots.txt are unknown before it was read.
     assert world.slept == [1.0, 4.0]
 
 

@@ -52,7 +52,7 @@ def html(head: str = "", body: str = "", **more: Any) -> dict[str, Any]:
 
 
 def link(href: str, title: str = "", *, more: str = "") -> str:
-    """What a page advertises."""
+    """The feeds that a page advertises."""
     return f'<link rel="alternate" type="{RSS_TYPE}" title="{title}" href="{href}" {more}>'
 
 
@@ -67,7 +67,7 @@ def walled(page: Mapping[str, Any], status: int = 403) -> dict[str, Any]:
 
 
 def find(url: str, pages: Pages, **options: Any) -> tuple[Discovery, FakeFetcher]:
-    """Discover `url` on an internet of `pages`, whose hosts answer 404 for all else. Returns it with what was asked."""
+    """Discover `url` on an internet of `pages`, whose hosts answer 404 otherwise. Returns it with its requests."""
     dns, clock = options.pop("dns", None), options.pop("clock", None)
     internet = FakeFetcher(pages, dns=dns, clock=clock, answers_404=True)
     options["deadline"] = Deadline.after(options.pop("within_s", inf), clock or monotonic)
@@ -90,5 +90,5 @@ def candidate(found: Discovery, url: str) -> Candidate:
 
 
 def paths(internet: FakeFetcher) -> Sequence[str]:
-    """What was requested, without scheme and host, in no order."""
+    """The requests, without scheme and host, in no order."""
     return sorted("/" + url.split("/", 3)[3] for url in internet.requests)

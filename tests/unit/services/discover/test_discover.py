@@ -1,4 +1,4 @@
-"""The input, the page behind it and what the page itself names (rule D6)."""
+"""The input, the page behind it and the links of the page itself (rule D6)."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_advertised_feed_is_found_with_two_requests_in_two_rounds() -> None:
 
 
 class Negotiating(FakeFetcher):
-    """Gives who asks for a feed a feed at the home page's own URL."""
+    """Sends a feed at the home page's own URL to requests for a feed."""
 
     def fetch(self, url: str, **how: Any) -> FetchResult:
         self.network[f"{A}/"] = FEED if how.get("wants", Wanted.FEED) is Wanted.FEED else html(link("") + self.more)

@@ -1,4 +1,4 @@
-"""What a discovery costs over all made-up sites of the cases: counted, not estimated."""
+"""The cost of a discovery over all made-up sites of the cases: counted, not estimated."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ def test_stages_that_were_not_reached_for_want_of_time_leave_the_answer_open() -
 
 
 class Jittery(FakeFetcher):
-    """Answers after a moment that nobody can foresee."""
+    """Answers after an unpredictable moment."""
 
     dice = random.Random(7)
 

@@ -187,7 +187,7 @@ def test_meta_refresh_to_the_inside_is_not_followed() -> None:
     assert not [url for url in internet.requests if "169" in url]
 
 
-# --- what is asked for -------------------------------------------------------------------------------------
+# --- requests ----------------------------------------------------------------------------------------------
 
 
 def test_pages_are_asked_for_as_pages_and_feeds_as_feeds() -> None:

@@ -1,4 +1,4 @@
-"""What was found a moment ago is answered from the records; what is looked for again updates them in place."""
+"""Recent results are answered from the records; a repeated search updates them in place."""
 
 from __future__ import annotations
 

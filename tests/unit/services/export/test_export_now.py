@@ -1,4 +1,4 @@
-"""Exports that are the answer itself: what is in them, and that importing them changes nothing (rules EX4, EX6)."""
+"""Exports that are the answer itself: their contents, and that importing them changes nothing (rules EX4, EX6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file becomes a tenant's subscriptions: results, folders, titles, what is there already, and what comes later."""
+"""A file becomes a tenant's subscriptions: results, folders, titles, existing and later subscriptions."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ FEED = "01FEED"
 
 
 class Closed:
-    """A key service that nobody may ask."""
+    """A key service that must not be called."""
 
     def open(self, *_: Any, **__: Any) -> bytes:
         raise AssertionError

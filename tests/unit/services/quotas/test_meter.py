@@ -123,7 +123,7 @@ def test_without_counters_no_work_begins(charged: Charged) -> None:
 
 def test_nobody_is_charged_where_no_keys_are_asked_for(charged: Charged) -> None:
     charged.charge("discoveries", 10**6, SELF_HOSTED)
-    charged.charge("discoveries", 10**6, OWNER)  # whose limits nobody has set
+    charged.charge("discoveries", 10**6, OWNER)  # whose limits are not set
 
     assert charged.store.contents.state() == []
 

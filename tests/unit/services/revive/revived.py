@@ -87,7 +87,7 @@ class Lost:
 
     @property
     def history(self) -> list[str]:
-        """What was done to the feed, newest first."""
+        """The actions on the feed, newest first."""
         return [entry.action for entry in self.directory.moves.entries(self.feed_id)]
 
     def asked(self, reason: RevivalReason = RevivalReason.NOT_FOUND, **members: Any) -> RevivalRequested:

@@ -186,7 +186,7 @@ def test_it_covers_what_the_lost_one_covered(
         ("feed", "category/blog/feed", (0, 1, 2), True),
         ("feed", "author/ann/feed", (0, 1, 2, 4), True),
         ("feed", "rss", (1, 3), True),
-        # and the whole, for who followed a part
+        # and the whole, for a subscriber of a part
         ("category/tea/feed", "feed", (-1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9), False),
     ],
 )

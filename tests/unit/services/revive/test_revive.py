@@ -146,7 +146,7 @@ def test_it_ends_in_time() -> None:
     assert lost.directory.clock.monotonic() - begun <= 20
 
 
-# --- what is not looked for -----------------------------------------------------------------------
+# --- feeds that are not searched ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("state", "outcome"), [("healthy", RevivalOutcome.HEALTHY), ("paused", RevivalOutcome.PAUSED)])
@@ -275,7 +275,7 @@ def test_a_check_between_reading_and_moving_is_seen() -> None:
 
 
 def test_a_stale_feed_that_still_answers_gives_way_to_a_fresher_one_on_request() -> None:
-    """A proxy answers for ever with what it once had; the site has newer items elsewhere."""
+    """A proxy answers for ever with its old copy; the site has newer items elsewhere."""
     proxy, new = "https://proxy.example/feedname", "https://example.com/rss"
     old_items = (f"a@{NOW - 90 * DAY}", f"b@{NOW - 91 * DAY}", f"c@{NOW - 92 * DAY}")
     there = feed_page(*old_items)

@@ -1,4 +1,4 @@
-"""Whoever subscribes to a URL has its feed found and registered, with a job's limits."""
+"""A subscription to a URL has its feed found and registered, with a job's limits."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def events(directory: FakeDirectory, *types: str) -> list[Any]:
 
 
 def deliver(directory: FakeDirectory, details: Iterable[Any] | None = None) -> None:
-    """What the rule and the queue do with all that was asked for."""
+    """The work of the rule and the queue for all requests."""
     for detail in events(directory, SUBSCRIPTION_CREATED) if details is None else details:
         discover_for_subscription(detail, directory=directory)
 
@@ -97,7 +97,7 @@ def test_the_event_fails_it_with_a_reason_and_the_bus_hears_of_it(
 
 @pytest.mark.parametrize("url", ["no url", "http://10.0.0.1/"])
 def test_what_was_written_and_may_not_be_fetched_fails_with_a_reason(url: str) -> None:
-    """Who subscribes hears it at once; this one was written when the rules were others."""
+    """A subscriber is told immediately; this subscription was written under older rules."""
     directory = FakeDirectory({})
     one = ask(directory)
     assert directory.subscriptions.save(replace(found(directory, one), url=url))
@@ -246,7 +246,7 @@ def test_after_five_tries_it_has_failed_with_a_reason() -> None:
     assert (len(sent), len({event["id"] for event in sent})) == (TRIES_AT_MOST, 1)
     assert [event["failure"] for event in events(directory, SUBSCRIPTION_FAILED)] == ["given_up"]
     assert owed(directory) == []
-    deliver(directory)  # what was stuck for so long comes now
+    deliver(directory)  # the message that was stuck for so long comes now
     assert found(directory, one).status == "failed"
 
 

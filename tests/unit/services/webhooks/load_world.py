@@ -51,7 +51,7 @@ class ThreadClock:
         return self.start + self._spent()
 
     def _spent(self) -> float:
-        """What the thread has spent; one that sends what waited begins when the ones before it ended."""
+        """The time that the thread has spent; a thread with waiting deliveries begins when the earlier ones ended."""
         if not hasattr(self._own, "spent"):
             is_later = threading.current_thread().name.startswith("feedward-wake")
             self._own.spent = self.latest - self.start if is_later else 0.0

@@ -162,7 +162,7 @@ def killed_at(call: int, *, makes_last: bool) -> list[int] | None:
         hooks.work(items_published())
     except Died:
         hooks.directory.lifespan.live_on()
-        hooks.queue.take()  # what was under way comes back later, if at all
+        hooks.queue.take()  # messages in flight come back later, if at all
         hooks.clock.advance(360)
         hooks.work(items_published())
         hooks.pass_time(240)

@@ -1,4 +1,4 @@
-"""What is under way at once, and what is left of a deleted tenant."""
+"""Concurrent attempts, and the remains of a deleted tenant."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.unit.services.webhooks.notified import FEED, items_published
 
 @pytest.fixture(autouse=True)
 def _nobody_waits(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """A wait would let the leases of others end: here time is what a test says."""
+    """A wait would let the leases of others end: here the test sets the time."""
     if "workers" not in request.node.name:
         monkeypatch.setattr("feedward.services.webhooks.places._WAIT_S", 0.0)
 
@@ -131,7 +131,7 @@ def test_nothing_is_left_of_the_webhooks_of_a_deleted_tenant_and_all_of_anothers
 
 
 def stored(hooks: FakeWebhooks, tenant: str) -> list[dict[str, Any]]:
-    """What WebhooksTable has of a tenant."""
+    """A tenant's items in WebhooksTable."""
     names = hooks.directory.contents.names
     items, _ = hooks.tables.scan(names.webhooks, after=None, at_most=10_000)
     return sorted((each for each in items if each["pk"].partition("#")[0] == tenant), key=str)

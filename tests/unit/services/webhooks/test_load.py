@@ -1,4 +1,4 @@
-"""Many events, some receivers that fail, workers that die: who is well gets everything, soon, and hardly twice."""
+"""Many events, failing receivers, dying workers: a healthy receiver gets everything, soon, and hardly twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deliveries are a quota of a day: what is beyond it is held until it opens, and told once (rule K21)."""
+"""Deliveries have a daily quota: deliveries above it are held until it resets, and reported once (rule K21)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of deliveries that fail: retries, the breaker, disabling, and sending again."""
+"""Failed deliveries: retries, the breaker, disabling, and sending again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks, pages and discoveries share the memory: who finds none is left, and goes on as a new message."""
+"""Checks, pages and discoveries share the memory: a task that finds none left goes on as a new message."""
 
 from __future__ import annotations
 

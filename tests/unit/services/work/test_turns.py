@@ -19,7 +19,7 @@ def at_once() -> bool:
 
 
 class Hosts:
-    """Calls that wait for each other, and who was at work when each began."""
+    """Calls that wait for each other, and the running tasks when each began."""
 
     def __init__(self) -> None:
         self.running: list[str | None] = []

@@ -1,4 +1,4 @@
-"""FEED stays within one write unit, whatever becomes of the feed; and a check writes only what is another value."""
+"""FEED stays within one write unit in every state of the feed; and a check writes only changed values."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def feed(url_length: int, validators: StoredValidators) -> DueFeed:
 
 
 def whole_bytes(due: DueFeed) -> int:
-    """What FEED takes: what a check writes, the failures' map, its key and what it was born with."""
+    """The size of FEED: a check's attributes, the failures' map, its key and its initial attributes."""
     flat = {name: value for name, value in feed_attributes(due).items() if name != FAILURES}
     own = {"feed_id": due.feed_id, "sk": "FEED", "created_at": NOW}
     lists = {"domain_shard": domain_shard(due.host, due.feed_id, scope=due.owner or "")}

@@ -23,7 +23,7 @@ LATER = NOW + 1000
 URLS = [f"https://example.com/{n}" for n in range(6)]
 
 url_sets = st.lists(st.sampled_from(URLS), min_size=1, max_size=3, unique=True)
-# Who has the turn, and for how many calls: a short run, or one in which all others stand still.
+# The next writer, and its number of calls: a short run, or one in which all others stand still.
 runs = st.tuples(st.integers(0, 2), st.integers(1, 4) | st.just(30))
 schedules = st.lists(runs, max_size=8).map(lambda turns: [worker for worker, calls in turns for _ in range(calls)])
 deaths = st.none() | st.integers(0, 5)
@@ -110,7 +110,7 @@ def test_deaths_conflicts_and_lag_leave_what_can_be_finished(
 
 
 def finish(fake: FakeFeedStore, groups: list[list[str]]) -> None:
-    """Let everybody ask again, and the sweep pay what is owed; then nothing may be left to do."""
+    """Let every writer retry, and the sweep relay the outbox; then no work may be left."""
     fake.faults.dies_before, fake.faults.conflicts, fake.faults.hidden = None, 0, set()
     for n, urls in enumerate(groups):
         fake.register(registration(n, urls))
@@ -126,7 +126,7 @@ def two_feeds_and(fake: FakeFeedStore, *others: str) -> tuple[str, str]:
 
 
 def assert_nothing_names_a_tombstone(fake: FakeFeedStore) -> None:
-    """After everybody who still has a pending marked has paid it."""
+    """After every writer with a pending entry has processed it."""
     for owed in fake.contents.owed("repoint"):
         assert fake.repoint(owed["feed_id"], now=LATER)
     assert fake.contents.owed("repoint") == []

@@ -35,7 +35,7 @@ def new_feed(url: str = URL, etag: str | None = None, last_modified: str | None 
 
 
 def stored_bytes(item: dict[str, object]) -> int:
-    """What DynamoDB counts, from the encoded form: names, texts, and numbers at a byte for two digits, one more."""
+    """DynamoDB's size, from the encoded form: names, texts, and numbers at a byte for two digits, one more."""
     total = 0
     for name, value in encode(item).items():
         [(kind, content)] = value.items()

@@ -20,7 +20,7 @@ URLS = [f"https://example.com/{n}" for n in range(8)]
 
 runs = st.tuples(st.integers(0, 2), st.integers(1, 4) | st.just(30))
 schedules = st.lists(runs, max_size=10).map(lambda turns: [worker for worker, calls in turns for _ in range(calls)])
-# What the writes of one writer change: some of the candidates, each time.
+# The changes of one writer: some of the candidates, each time.
 writes = st.lists(st.lists(st.sampled_from(URLS), min_size=1, max_size=8, unique=True), min_size=1, max_size=2)
 
 
