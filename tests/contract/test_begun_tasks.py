@@ -47,7 +47,7 @@ def test_each_task_is_counted_alone(begun: DynamoBegunTasks) -> None:
     assert begun.begin("feed", now=NOW) == 3
 
 
-def test_the_end_of_what_was_never_begun_is_nothing(begun: DynamoBegunTasks) -> None:
+def test_the_end_of_a_task_that_never_began_does_nothing(begun: DynamoBegunTasks) -> None:
     begun.end("feed")
     assert begun.begin("feed", now=NOW) == 1
 

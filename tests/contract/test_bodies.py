@@ -111,7 +111,7 @@ def test_two_processes_keep_one_body_at_once(bucket: Bucket) -> None:
     ],
     ids=["empty", "no gzip", "another", "cut off", "garbled"],
 )
-def test_what_is_not_what_its_hash_says_is_none(bucket: Bucket, stored: bytes) -> None:
+def test_a_body_that_does_not_match_its_hash_is_missing(bucket: Bucket, stored: bytes) -> None:
     put = bucket.client.put_object
     put(Bucket=bucket.name, Key=body_key(sha(PAGE)), Body=stored, ContentType="", IfNoneMatch="*")
 

@@ -118,7 +118,7 @@ def test_calls_have_at_most_10_entries() -> None:
     assert bus.events.calls == [10, 10, 3]
 
 
-def test_calls_have_at_most_256_kb_and_what_is_larger_stays_owed() -> None:
+def test_calls_have_at_most_256_kb_and_larger_entries_stay_in_the_outbox() -> None:
     bus = FakeEventBus()
     large = [owed(n, text="x" * (CALL_BYTES // 3)) for n in range(4)]
     too_large = owed(9, text="x" * CALL_BYTES)
@@ -151,7 +151,7 @@ def test_a_busy_or_broken_bus_is_asked_again(knob: str) -> None:
 
 
 @pytest.mark.parametrize(("knob", "error"), [("throttles", Throttled), ("fails", BusUnavailable)])
-def test_a_bus_that_stays_so_says_what_it_is(knob: str, error: type[FeedwardError]) -> None:
+def test_a_bus_that_stays_unavailable_is_named_in_the_error(knob: str, error: type[FeedwardError]) -> None:
     bus = FakeEventBus()
     setattr(bus.events, knob, 10**9)
     with pytest.raises(error):

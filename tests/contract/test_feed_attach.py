@@ -16,7 +16,7 @@ OLDER = "https://older.example.org/rss"
 OTHER = "https://example.com/rss.xml"
 
 
-def test_a_known_feed_gets_the_urls_that_nobody_has(bench: Bench) -> None:
+def test_a_known_feed_gets_the_free_urls(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL))
     bench.store.attach(feed_id("a"), [OLD, OLDER, URL])
     known = Known(url=URL, data={"feed_id": feed_id("a")})

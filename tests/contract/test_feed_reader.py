@@ -53,7 +53,7 @@ def test_a_feed_is_read_with_its_state_and_its_texts(bench: Bench) -> None:
     assert feed.check_every_s is not None
 
 
-def test_what_was_merged_is_what_it_went_into(bench: Bench) -> None:
+def test_a_merged_feed_is_read_as_the_surviving_feed(bench: Bench) -> None:
     bench.store.register(new_feed("a", "https://example.com/a"))
     bench.store.register(new_feed("b", "https://example.com/b", now=NOW + 1))
     bench.store.register(

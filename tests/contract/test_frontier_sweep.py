@@ -187,7 +187,7 @@ def test_1000_rows_of_many_hosts_are_each_in_exactly_one_message(fake_rows: RowS
     assert report.messages <= 1000 / 10 + DUE_SHARDS
 
 
-def test_a_row_that_cannot_be_read_holds_up_nobody(fake_rows: RowSweeping) -> None:
+def test_a_row_that_cannot_be_read_delays_no_other(fake_rows: RowSweeping) -> None:
     ids = fake_rows.submit(["fine"], host="a.example.com", ago=20)
     [broken] = fake_rows.submit(["broken"], host="a.example.com", ago=40)
     item = fake_rows.frontier.contents.rows()[broken] | {"status": "lost"}
@@ -207,7 +207,7 @@ def test_nothing_due_writes_nothing_and_reads_each_shard_once(rows: RowSweeping)
     assert rows.state_rows() == []
 
 
-def test_claims_of_due_rows_cost_what_is_due_and_not_what_there_is(real_rows: RowSweeping) -> None:
+def test_claims_cost_the_due_rows_and_not_all_rows(real_rows: RowSweeping) -> None:
     def cost(of: DynamoRowSweepStore) -> tuple[int, float]:
         pages = [of.due(shard, after=None, until=real_rows.now) for shard in range(DUE_SHARDS)]
         return sum(len(page.due) for page in pages), sum(units)
@@ -337,7 +337,7 @@ def test_a_row_that_was_sent_and_forgotten_is_due_anew_after_20_minutes(rows: Ro
     assert rows.sent() == Counter({row_id: 2})
 
 
-def test_repair_leaves_alone_what_was_fetched_or_moved_on_meanwhile(rows: RowSweeping) -> None:
+def test_repair_leaves_alone_rows_that_were_fetched_or_rescheduled_meanwhile(rows: RowSweeping) -> None:
     store = rows.store()
     done_id, later_id = rows.submit(["done", "later"])
     done = rows.frontier.row(done_id)

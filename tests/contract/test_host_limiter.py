@@ -86,7 +86,7 @@ def test_each_host_has_its_own_slots(limiter: DynamoHostLimiter) -> None:
     assert [take(limiter, host) for host in hosts] == [0] * 4
 
 
-def test_a_longer_pause_holds_for_whoever_comes_after(limiter: DynamoHostLimiter) -> None:
+def test_a_longer_pause_holds_for_later_workers(limiter: DynamoHostLimiter) -> None:
     assert take(limiter, pause_ms=30_000) == 0
     assert take(limiter, wait_ms=60_000) == 30_000
     assert take(limiter, wait_ms=60_000) == 31_000
@@ -172,7 +172,7 @@ def test_only_hosts_that_are_asked_for_are_named(limiter: DynamoHostLimiter) -> 
 
 
 @pytest.mark.parametrize("ends", [(600, 60), (60, 600)])
-def test_the_later_end_counts_whoever_comes_last(limiter: DynamoHostLimiter, ends: tuple[int, int]) -> None:
+def test_the_later_end_counts_in_any_order(limiter: DynamoHostLimiter, ends: tuple[int, int]) -> None:
     for end in ends:
         limiter.cool_down(HOST, until=NOW + end, now=NOW)
     assert limiter.stops([HOST], now=NOW).hosts == {HOST: NOW + 600}
@@ -283,7 +283,7 @@ def test_a_holder_may_hold_on(limiter: DynamoHostLimiter) -> None:
     assert hold(limiter, "another", after_s=60) == NOW + 90
 
 
-def test_what_is_released_is_free_at_once(limiter: DynamoHostLimiter) -> None:
+def test_a_released_hold_is_free_immediately(limiter: DynamoHostLimiter) -> None:
     hold(limiter, "one")
     limiter.release(HOST, holder="one")
     assert hold(limiter, "another") == 0
@@ -357,7 +357,7 @@ def stops(bench: Bench) -> Stops:
     return limiter_of(bench).stops(["example.com"], now=LATER)
 
 
-def test_who_looks_for_hosts_learns_of_a_pause_too_for_what_was_looked_up_before(bench: Bench) -> None:
+def test_a_look_up_of_hosts_also_shows_pauses_of_feeds_looked_up_before(bench: Bench) -> None:
     feed = registered(bench)
     before = due(bench, feed)
     assert not stops(bench).is_paused(before)

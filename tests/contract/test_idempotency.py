@@ -77,7 +77,7 @@ def test_what_died_at_work_is_taken_up_anew_once_its_time_is_over(records: Dynam
     assert records.begin(replace(SECOND, until=FIRST.until + 26), now=FIRST.until) is None
 
 
-def test_what_was_let_go_of_is_taken_up_at_once(records: DynamoIdempotencyRecords) -> None:
+def test_a_released_request_is_claimed_immediately(records: DynamoIdempotencyRecords) -> None:
     records.begin(FIRST, now=NOW)
     records.forget(FIRST)
     assert records.begin(SECOND, now=NOW) is None
@@ -126,7 +126,7 @@ def test_all_rows_go_by_themselves(bench: Bench) -> None:
     assert {row["expires_at"]["N"] for row in rows(bench)} == {str(NOW + KEPT_S)}
 
 
-def test_a_write_that_nobody_heard_of_is_the_attempts_own(bench: Bench) -> None:
+def test_a_write_whose_answer_was_lost_is_the_attempts_own(bench: Bench) -> None:
     records = records_of(bench)
     bench.faults.lost_answers = 1
     assert records.begin(FIRST, now=NOW) is None

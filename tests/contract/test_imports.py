@@ -76,7 +76,7 @@ def test_an_import_comes_back_as_it_was_written_to_its_tenant_alone(bench: Bench
         imports_of(bench).create(replace(new, name="another"))
 
 
-def test_a_write_over_what_has_changed_is_refused(bench: Bench) -> None:
+def test_a_write_over_changed_data_is_refused(bench: Bench) -> None:
     new = begun(bench)
     failed = replace(new, status=ImportStatus.FAILED, reason="no feeds", pending_since=None)
     assert imports_of(bench).save(failed)

@@ -120,7 +120,7 @@ def test_the_runs_of_a_version_are_listed_newest_first(lineage: LineageBench) ->
     assert list(lineage.store.runs_of_version(V1, scope="acme")) == [run_id("tenant")]
 
 
-def test_a_tenants_items_meet_nobody_elses(lineage: LineageBench) -> None:
+def test_a_tenants_items_match_no_other_tenants_items(lineage: LineageBench) -> None:
     lineage.begin("tenant", tenant_id="acme")
     shared = lineage.collect("p1", "page", "text", run="a")
     own = lineage.collect("p1", "page", "text", run="tenant")

@@ -202,9 +202,7 @@ def test_a_collector_killed_at_any_call_leaves_nothing_undone(
     found=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=3, max_size=3),
     same_page=st.booleans(),
 )
-def test_whoever_comes_first_there_is_one_chain(
-    schedule: list[int], found: list[tuple[int, int]], same_page: bool
-) -> None:
+def test_in_any_order_there_is_one_chain(schedule: list[int], found: list[tuple[int, int]], same_page: bool) -> None:
     store = FakeLineageStore()
     lineage = LineageBench(store, store.faults, store.contents)
     added = [
@@ -230,7 +228,7 @@ def test_a_decision_on_heads_that_moved_is_not_written(lineage: LineageBench) ->
     assert "p1" not in str(lineage.contents.rows("RUN#", "URL#"))
 
 
-def test_the_same_addition_again_is_told_what_was_done(lineage: LineageBench) -> None:
+def test_a_repeated_addition_returns_the_first_result(lineage: LineageBench) -> None:
     item = new_item("p1", "final", "text", run=new_run("a"))
     addition = addition_of(item, "p1", lineage.store.heads(item, "p1"))
     first, second = lineage.store.add(addition), lineage.store.add(addition)

@@ -124,9 +124,7 @@ def test_what_was_handed_on_does_not_come_back_when_the_run_is_made_again(lineag
 
 @pytest.mark.parametrize("makes_last", [False, True])
 @pytest.mark.parametrize("call", range(4))
-def test_whoever_is_killed_while_making_a_run_makes_it_again(
-    lineage: LineageBench, call: int, makes_last: bool
-) -> None:
+def test_a_process_killed_while_making_a_run_makes_it_again(lineage: LineageBench, call: int, makes_last: bool) -> None:
     urls = some_urls(URLS_IN_A_CHUNK * (2 * CHUNKS_AT_ONCE + 1))
     lifespan = Lifespan()
     lifespan.end_at(call, makes_last=makes_last)

@@ -165,7 +165,7 @@ def test_a_move_onto_another_feed_tells_once_which_feed_went(bench: Bench, moves
     assert event["reason"] == "permanent_redirect"
 
 
-def test_whoever_tells_of_the_one_that_stays_tells_of_the_one_that_went(bench: Bench) -> None:
+def test_the_events_of_both_feeds_of_a_merge_are_sent_together(bench: Bench) -> None:
     a, b = feeds(bench, MIRROR, PUBLISHER)
     found_to_be_one(bench, PUBLISHER, MIRROR)
     owed = bench.outbox.outbox_entries(a)

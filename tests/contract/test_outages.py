@@ -88,7 +88,7 @@ def test_adding_the_same_again_changes_nothing(bench: Bench) -> None:
     assert outages(bench).marked(now=NOW) == frozenset()
 
 
-def test_a_call_that_was_applied_though_nobody_heard_counts_once(fake_bench: Bench) -> None:
+def test_an_applied_call_whose_answer_was_lost_counts_once(fake_bench: Bench) -> None:
     client: Any = fake_bench.faults._client
     real, lost = client.update_item, list[int]()
 
@@ -131,7 +131,7 @@ def test_many_at_once_mark_the_minute_by_what_they_saw_together(bench: Bench) ->
     assert outages(bench).marked(now=NOW) == {MINUTE}
 
 
-def test_whoever_saw_less_does_not_mark_over_whoever_saw_more(fake_bench: Bench) -> None:
+def test_a_writer_with_fewer_totals_does_not_overwrite_one_with_more(fake_bench: Bench) -> None:
     """Between adding and marking, somebody else adds that most of the network was there."""
     client: Any = fake_bench.faults._client
     real = client.transact_write_items
@@ -148,7 +148,7 @@ def test_whoever_saw_less_does_not_mark_over_whoever_saw_more(fake_bench: Bench)
 
 @pytest.mark.parametrize("makes_last", [False, True])
 @pytest.mark.parametrize("call", [0, 1])
-def test_killed_between_adding_and_marking_the_next_who_adds_marks(
+def test_after_a_kill_between_adding_and_marking_the_next_writer_marks(
     fake_bench: Bench, call: int, makes_last: bool
 ) -> None:
     lifespan = Lifespan()
@@ -198,7 +198,7 @@ def test_a_minute_is_doubted_where_half_of_too_few_hosts_failed(
     assert outages(bench).doubt(MINUTE, now=NOW) is is_doubted
 
 
-def test_a_minute_is_doubted_once_whoever_asks(bench: Bench) -> None:
+def test_a_minute_is_doubted_once_in_total(bench: Bench) -> None:
     outages(bench).add(checks(hosts(2), Outcome.TIMEOUT), now=NOW)
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda _: outages(bench, Backoff(attempts=10)).doubt(MINUTE, now=NOW), range(8)))

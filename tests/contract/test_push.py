@@ -76,7 +76,7 @@ def test_of_two_writers_one_wins_and_a_new_record_is_made_once(pushes: Pushes) -
     assert pushes.push.get(pushes.feed_id) == first
 
 
-def test_a_kick_is_written_without_the_rev_and_stops_a_writer_who_did_not_see_it(pushes: Pushes) -> None:
+def test_a_kick_is_written_without_the_rev_and_stops_a_writer_that_did_not_see_it(pushes: Pushes) -> None:
     seen = pushes.saved()
 
     assert pushes.push.save_kick(seen, replace(seen, kick_at=NOW + 60, pushed_at=NOW))

@@ -248,7 +248,7 @@ def test_the_url_of_a_merged_feed_is_claimed_for_the_one_that_it_went_into(regis
     assert done.duplicate == 0
 
 
-def test_what_finds_nobody_and_what_is_no_url_is_counted(registry: Registry) -> None:
+def test_urls_without_an_owner_and_texts_that_are_no_urls_are_counted(registry: Registry) -> None:
     put = registry.bench.contents.put_url
     put(url_hash="0" * 64, url="https://example.com/gone", key_version=KEY_VERSION, feed_id="0GONE")
     put(url_hash="1" * 64, url="https://example.com/nobody", key_version=KEY_VERSION)
@@ -328,7 +328,7 @@ def test_a_feed_that_moved_meanwhile_keeps_where_it_is(registry: Registry) -> No
 
 
 @pytest.mark.parametrize("makes_last", [False, True])
-def test_whoever_is_killed_at_any_call_another_goes_on(registry: Registry, makes_last: bool) -> None:
+def test_after_a_kill_at_any_call_another_worker_continues(registry: Registry, makes_last: bool) -> None:
     feeds = some_feeds(registry)
     row_id = registry.add_row("r", "https://site0.example.com/feed")
     killed = 0
@@ -380,7 +380,7 @@ def test_the_job_is_one_workers_until_its_lease_ends(registry: Registry) -> None
     assert registry.store.rekeying(NEXT).place is None
 
 
-def test_of_all_who_take_the_job_at_once_one_has_it(registry: Registry) -> None:
+def test_of_concurrent_workers_one_gets_the_job(registry: Registry) -> None:
     def take(n: int) -> Rekeying | None:
         return registry.store.take(NEXT, holder=f"w{n}", now=NOW, lease_until=NOW + 60)
 

@@ -200,7 +200,7 @@ def test_a_slow_site_asked_for_by_many_has_one_job_that_goes_on(bench: Bench) ->
 
 
 @pytest.mark.parametrize("workers", [2, 8])
-def test_one_message_that_many_workers_have_at_once_leaves_what_one_leaves(bench: Bench, workers: int) -> None:
+def test_one_message_delivered_to_many_workers_has_the_result_of_one(bench: Bench, workers: int) -> None:
     town = Town(bench, delay_s=6.0)
     answer = answer_discovery(SELF_HOSTED, HOME, directory=town.process(), deadline=Deadline.after(PATIENCE_S))
     assert answer.job is not None

@@ -245,7 +245,7 @@ def test_ready_against_a_merge_and_its_re_pointing_in_any_order(fake_bench: Benc
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
-def test_what_takes_over_a_merged_feed_against_whoever_comes_and_goes(fake_bench: Bench, schedule: int) -> None:
+def test_re_pointing_a_merged_feed_amid_new_and_deleted_subscriptions(fake_bench: Bench, schedule: int) -> None:
     winner = registered(fake_bench)
     loser = registered(fake_bench, "b", OTHER_FEED, now=NOW + 1)
     late = made_at(fake_bench, NOW + 5, winner, "late", OTHER)

@@ -93,7 +93,7 @@ def test_no_tenant_is_taken_for_the_deployments_own_user(bench: Bench, tenant: s
         opened(bench, "two", tenant_id=tenant)
 
 
-def test_an_answer_that_nobody_heard_is_no_second_subscription(bench: Bench) -> None:
+def test_a_lost_answer_makes_no_second_subscription(bench: Bench) -> None:
     bench.faults.lost_answers = 1
     written = opened(bench)
     assert written.subscription_id == new().subscription_id
@@ -148,7 +148,7 @@ def test_two_tenants_with_one_feed_have_their_own(bench: Bench) -> None:
     assert bench.contents.faults_of_subscriptions() == []
 
 
-def test_ready_with_a_merged_feed_is_ready_with_what_it_went_into(bench: Bench) -> None:
+def test_ready_with_a_merged_feed_is_ready_with_the_surviving_feed(bench: Bench) -> None:
     winner, loser = merged(bench)
     assert subscribed(bench, loser).feed_id == winner
     assert bench.contents.faults_of_subscriptions() == []
@@ -252,7 +252,7 @@ def test_the_place_of_one_that_was_deleted_is_a_place_still(bench: Bench) -> Non
 # --- undelivered events -----------------------------------------------------------------------------
 
 
-def test_what_is_owed_is_found_from_its_time_on_and_not_when_it_is_paid(bench: Bench) -> None:
+def test_unsent_work_is_found_from_its_time_on_and_not_after_it_was_sent(bench: Bench) -> None:
     feed = registered(bench)
     waiting = opened(bench)
     done = subscribed(bench, feed, "two", OTHER, tenant_id="t1")
@@ -283,7 +283,7 @@ def two_feeds(bench: Bench) -> tuple[str, str]:
     return registered(bench), registered(bench, "b", OTHER_FEED, now=NOW + 1)
 
 
-def test_live_feeds_are_what_feeds_went_into(bench: Bench) -> None:
+def test_live_feeds_are_the_surviving_feeds(bench: Bench) -> None:
     winner, loser = merged(bench)
     other = registered(bench, "z", "https://z.example.com/feed", now=NOW + 5)
     assert bench.subscriptions.live_feeds([winner, loser, other, feed_id("nobody")]) == {
@@ -364,7 +364,7 @@ def test_of_two_of_one_second_the_smaller_id_stands_for_both(bench: Bench) -> No
     assert bench.contents.claims("SUBFEED#") == {("_self", winner): small.subscription_id}
 
 
-def test_re_pointing_again_and_what_is_not_merged_change_nothing(bench: Bench) -> None:
+def test_re_pointing_again_or_without_a_merge_changes_nothing(bench: Bench) -> None:
     winner, loser = two_feeds(bench)
     kept, went = subscribed(bench, winner), subscribed(bench, loser, "two", OTHER)
     assert bench.subscriptions.repoint(loser, now=LATER)

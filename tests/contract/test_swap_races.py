@@ -161,7 +161,7 @@ def _check(bench: Bench, feed_id: str, rev: int) -> bool:
     return not tables.transact(transaction)
 
 
-def test_two_who_undo_at_once_undo_once(bench: Bench) -> None:
+def test_two_concurrent_undos_undo_once(bench: Bench) -> None:
     (a,) = feeds(bench, 1)
     moves(bench).move(a_move(bench, a, X))
 

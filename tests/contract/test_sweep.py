@@ -14,7 +14,7 @@ from tests.contract.sweeping import Recording, Sweeping
 # --- due feeds are sent once ------------------------------------------------------------------------
 
 
-def test_what_is_due_is_sent_once_and_what_is_not_is_not(sweeping: Sweeping) -> None:
+def test_due_feeds_are_sent_once_and_others_are_not(sweeping: Sweeping) -> None:
     contents = sweeping.bench.contents
     due = put_feeds(contents, [feed_item("now", at=NOW), feed_item("old", at=NOW - 86_400)])
     put_feeds(contents, [feed_item("later", at=NOW + 1)])
@@ -93,7 +93,7 @@ def test_feeds_that_come_due_between_two_sweeps_are_sent_by_the_second(sweeping:
     assert sweeping.received_feeds() == Counter(first + second)
 
 
-def test_a_feed_that_cannot_be_read_holds_up_nobody(sweeping: Sweeping) -> None:
+def test_a_feed_that_cannot_be_read_delays_no_other(sweeping: Sweeping) -> None:
     broken = feed_item("broken", host="a.example.com") | {"rev": "seven"}
     ids = put_feeds(sweeping.bench.contents, [feed_item("fine", at=NOW - 20, host="a.example.com")])
     put_feeds(sweeping.bench.contents, [broken])
@@ -113,7 +113,7 @@ def test_nothing_due_writes_nothing_and_reads_each_shard_once(sweeping: Sweeping
     assert sweeping.rows() == []
 
 
-def test_an_idle_sweep_after_a_busy_one_reads_what_is_new_only(sweeping: Sweeping) -> None:
+def test_an_idle_sweep_after_a_busy_one_reads_only_new_entries(sweeping: Sweeping) -> None:
     put_feeds(sweeping.bench.contents, [feed_item(f"f{n}", at=NOW - 600 + n) for n in range(300)])
     sweeping.sweep()
     rows = sweeping.rows()

@@ -88,7 +88,7 @@ def test_two_sweeps_at_once_send_everything_and_neither_waits(sweeping: Sweeping
     assert all(row["lease_until"] == 0 for row in sweeping.rows())
 
 
-def test_whoever_lost_the_lease_meanwhile_does_not_move_the_cursor_back(fake_sweeping: Sweeping) -> None:
+def test_a_sweep_that_lost_its_lease_does_not_move_the_cursor_back(fake_sweeping: Sweeping) -> None:
     """The first sweep is slow: its lease runs out, a second one sends all and more before the first writes."""
     sweeping = fake_sweeping
     put_feeds(sweeping.bench.contents, [feed_item("a", host="h.example.com")])

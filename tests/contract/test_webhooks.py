@@ -181,7 +181,7 @@ def test_a_turn_reads_the_webhook_and_the_delivery(hooks: Hooks) -> None:
     assert hooks.deliveries.turn(delivery("2").turn) == (webhook(), None)
 
 
-def test_what_is_pending_is_due_and_what_has_ended_is_not(hooks: Hooks) -> None:
+def test_pending_deliveries_are_due_and_ended_ones_are_not(hooks: Hooks) -> None:
     one, two = delivery("1"), delivery("2")
     hooks.deliveries.open(b"{}", [one, two])
     hooks.deliveries.save(replace(one, status=DeliveryStatus.DELIVERED, due_at=None))

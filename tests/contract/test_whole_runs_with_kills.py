@@ -84,7 +84,7 @@ def check(workers: Workers, run: Run, urls: Urls) -> None:
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_every_run_ends_and_counts_what_was_done_whoever_is_killed(fake_bench: Bench, seed: int) -> None:
+def test_every_run_ends_with_correct_counts_despite_kills(fake_bench: Bench, seed: int) -> None:
     draw = random.Random(seed)
     workers = Workers(fake_bench, network(draw), seed=seed)
     runs: list[tuple[Run, Urls]] = []

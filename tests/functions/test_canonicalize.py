@@ -184,7 +184,7 @@ def test_a_batch_of_one_is_answered_as_a_batch(function: Function) -> None:
     assert [entry["result"]["url"] for entry in function.canonicalize(urls=[CLEAN]).body["results"]] == [CLEAN]
 
 
-def test_a_batch_of_nothing_good_asks_nobody(function: Function) -> None:
+def test_a_batch_of_invalid_urls_makes_no_request(function: Function) -> None:
     results = function.canonicalize(urls=[None, ""]).body["results"]
 
     assert [entry["problem"]["field"] for entry in results] == ["urls[0]", "urls[1]"]

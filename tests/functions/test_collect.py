@@ -129,9 +129,7 @@ def test_the_registry_is_moved_to_the_current_key_and_then_left_alone(function: 
 
 
 @pytest.mark.parametrize("event", [{}, {"do": "dance"}, {"do": None}, {"Records": None}, {"do": ["sweep"]}])
-def test_an_event_that_nobody_knows_is_a_fault_and_not_a_sweep(
-    function: CollectFunction, event: dict[str, Any]
-) -> None:
+def test_an_unknown_event_is_a_fault_and_not_a_sweep(function: CollectFunction, event: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput) as refused:
         function.handler(event, function.context)
 
@@ -176,7 +174,7 @@ def test_a_bad_message_fails_alone(function: CollectFunction, bad: str) -> None:
     assert (line["code"], line["message_id"]) == ("invalid_input", "1")
 
 
-def test_an_entry_that_nobody_can_read_fails_no_message(function: CollectFunction) -> None:
+def test_an_unreadable_entry_fails_no_message(function: CollectFunction) -> None:
     row = function.add(A)
     message = json.loads(function.message(row))
     message["rows"].append({"row_id": 7})
@@ -298,7 +296,7 @@ def test_a_sweep_that_leaves_something_is_counted_in_all_and_by_its_code(
     )
 
 
-def test_why_a_page_failed_is_in_the_log_without_what_is_secret(log: io.StringIO) -> None:
+def test_the_reason_of_a_failed_page_is_in_the_log_without_secrets(log: io.StringIO) -> None:
     url = "https://loop.example/private/s3cret5/?token=s3cret"
     function = CollectFunction({url: {"status": 302, "headers": {"Location": url}}}, log=log)
     row = function.add(url)

@@ -89,7 +89,7 @@ def test_pausing_again_is_done_already_and_writes_nothing(directory: DirectoryFu
     assert directory.told.count("FeedStateChanged") == 1
 
 
-def test_an_event_that_the_bus_does_not_take_stays_owed(directory: DirectoryFunction) -> None:
+def test_an_event_that_the_bus_refuses_stays_in_the_outbox(directory: DirectoryFunction) -> None:
     feed_id = directory.feed("garden")
     directory.directory.bus.events.fails = 20
 

@@ -146,7 +146,7 @@ def test_a_submission_that_is_sent_again_under_its_key_is_answered_as_before(fun
 # --- GET /v1/frontier ------------------------------------------------------------------------------
 
 
-def test_a_row_tells_what_became_of_it(function: DirectoryFunction) -> None:
+def test_a_row_shows_its_result(function: DirectoryFunction) -> None:
     fetched, old, loop, gone = collected(function, A, "https://old.example/", LOOP, C)
 
     assert (fetched["status"], fetched["http_status"], fetched["last_error"]) == ("fetched", 200, None)

@@ -24,7 +24,7 @@ def known(index: IndexFunction, number: int, title: str = "Garden") -> list[str]
     return sorted(feeds)
 
 
-def test_an_answer_has_the_feed_its_score_its_marks_and_what_is_to_be_known(index: IndexFunction) -> None:
+def test_an_answer_has_the_feed_its_score_its_highlights_and_facts_of_the_search(index: IndexFunction) -> None:
     feed_id = index.directory.feed("feed", title="Garden Notes")
     index.deliver(feed_id)
     answer = index.search("notes")

@@ -28,7 +28,7 @@ def test_the_setting_is_answered_and_shown_from_then_on(directory: DirectoryFunc
     assert directory.patch(f"/v1/feeds/{feed_id}", {"collect_items": False}).body == before
 
 
-def test_the_history_says_who_did_it_and_why(directory: DirectoryFunction) -> None:
+def test_the_history_has_the_actor_and_the_reason(directory: DirectoryFunction) -> None:
     feed_id = directory.feed("garden")
     directory.directory.clock.advance(60)
 

@@ -76,7 +76,7 @@ def test_a_repeated_request_with_a_key_shows_no_secret_and_none_is_stored(direct
         "https://receiver.example/" + "x" * 2048,
     ],
 )
-def test_a_receiver_that_nobody_may_have_is_refused(directory: DirectoryFunction, url: str) -> None:
+def test_a_forbidden_receiver_is_refused(directory: DirectoryFunction, url: str) -> None:
     event = event_of("POST", "/v1/webhooks", body={"url": url, "events": ["feed.*"]})
     event["requestContext"]["domainName"] = "api.example.com"
 

@@ -94,7 +94,7 @@ def test_what_may_not_be_fetched_is_nowhere_to_be_found_later(discover: Discover
     assert discover.directory.internet.requests == []
 
 
-def test_what_takes_longer_is_answered_with_what_is_known_and_where_to_ask_for_the_rest(discover: Discover) -> None:
+def test_a_longer_search_is_answered_with_results_so_far_and_its_location(discover: Discover) -> None:
     answer = discover.post({"url": "https://slow.example/"})
 
     assert (answer.status, answer.body["complete"], answer.body["status"]) == (202, False, "pending")
@@ -215,7 +215,7 @@ def test_the_candidates_of_a_site_have_their_history(discover: Discover) -> None
 @pytest.mark.parametrize(
     ("event", "unknown"), [("http_discovery_job", NO_JOB), ("http_site", NO_SITE), ("http_site_candidates", NO_SITE)]
 )
-def test_an_id_that_nobody_has_is_a_problem(discover: Discover, event: str, unknown: str) -> None:
+def test_an_unknown_id_is_a_problem(discover: Discover, event: str, unknown: str) -> None:
     site_id = discover.post({"url": "https://garden.example/"}).body["site"]["id"]
     odd = [
         "",

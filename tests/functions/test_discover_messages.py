@@ -172,7 +172,7 @@ def test_messages_of_one_job_at_the_same_time_are_no_deaths(
     assert discover.get("http_discovery_job", id=job_id).body["status"] == "done"
 
 
-def test_a_job_that_nobody_knows_is_done_with(discover: Discover) -> None:
+def test_an_unknown_job_ends_its_message(discover: Discover) -> None:
     message = json.loads(read_event("sqs_discover_job")["Records"][0]["body"])
 
     assert discover.deliver(message) == []
@@ -190,7 +190,7 @@ def test_a_setting_that_is_missing_is_a_failure_of_the_message(log: Any, monkeyp
 # --- log lines and metrics ------------------------------------------------------------------------
 
 
-def test_a_discovery_has_one_log_line_without_what_is_secret_in_it(discover: Discover) -> None:
+def test_a_discovery_has_one_log_line_without_secrets(discover: Discover) -> None:
     found = discover.post({"url": "https://garden.example/?token=s3cret"}).body
 
     (line,) = [line for line in discover.log_lines if line["message"] == "discovered"]

@@ -77,7 +77,7 @@ def test_a_request_that_fails_comes_again_and_succeeds(found: LostAndFound) -> N
     assert found.url == NEW
 
 
-def test_a_feed_that_nobody_knows_is_done_with(found: LostAndFound) -> None:
+def test_an_unknown_feed_ends_its_message(found: LostAndFound) -> None:
     assert found.discover.deliver(found.event(feed_id="7" * 26)) == []
 
 

@@ -31,7 +31,7 @@ from tests.functions.conftest import (
         (RuntimeError("secret-table"), 500, "internal_error"),
     ],
 )
-def test_a_fault_says_what_to_do_and_not_what_is_inside(
+def test_a_fault_gives_advice_and_no_internals(
     make_function: MakeFunction, error: Exception, status: int, code: str
 ) -> None:
     function = make_function(store=BrokenStore(error))
@@ -81,7 +81,7 @@ def test_a_setting_that_is_missing_is_our_fault_and_named_in_the_log(log: Any, m
 # --- log lines and metrics -------------------------------------------------------------------------
 
 
-def test_each_url_has_one_log_line_without_what_is_secret_in_it(function: Function) -> None:
+def test_each_url_has_one_log_line_without_secrets(function: Function) -> None:
     secret = "https://example.com/private/s3cret5/feed?token=s3cret"
     function.canonicalize(urls=[secret, 'https://example.com/\n{"level":"forged"}'])
 

@@ -179,7 +179,7 @@ def test_an_answer_that_asks_for_nothing_keeps_no_other_from_asking(log: io.Stri
     assert sorted(directory.asked) == sorted([*CROWD[:2], PAGE])
 
 
-def test_a_later_end_stays_whoever_asks_for_a_sooner_one(log: io.StringIO) -> None:
+def test_a_later_end_stays_when_a_sooner_one_is_requested(log: io.StringIO) -> None:
     directory = due(log, *CROWD[:2])
     directory.serve(status(429), CROWD[0])
     text = directory.message(0)

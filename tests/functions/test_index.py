@@ -209,7 +209,7 @@ def test_a_batch_that_fails_half_way_comes_again_from_there(
     assert sorted(index.found("garden")) == sorted(feeds[:2])
 
 
-def test_a_row_that_cannot_be_read_holds_up_nobody(index: IndexFunction) -> None:
+def test_a_row_that_cannot_be_read_delays_no_other(index: IndexFunction) -> None:
     broken, whole = (index.directory.feed(name, title="Garden") for name in ("broken", "whole"))
     index.directory.write(broken, state="no state")
 
@@ -224,7 +224,7 @@ def test_a_record_without_a_feed_is_passed_over(index: IndexFunction, record: An
     assert index.handler({"Records": [record]}, index.context) == {"batchItemFailures": []}
 
 
-def test_the_schedule_compacts_what_has_become_much(index: IndexFunction) -> None:
+def test_the_schedule_compacts_many_deltas(index: IndexFunction) -> None:
     assert index.do("maintain") == {"did": "nothing", "documents": 0}
     feeds = [index.directory.feed(f"garden {number}", title="Garden") for number in range(51)]
     for feed_id in feeds:

@@ -208,7 +208,7 @@ def test_a_key_that_has_ended_gets_a_problem_and_nothing_else(
     assert set(answer.body) == {"type", "title", "status", "code", "detail", "instance"}
 
 
-def test_why_a_key_is_refused_is_said_only_to_who_has_its_secret(
+def test_the_reason_of_a_refusal_is_told_only_to_a_caller_with_the_secret(
     gateway: FakeGateway, ended: Mapping[str, NewKey]
 ) -> None:
     for key in ended.values():
@@ -303,7 +303,7 @@ def world() -> tuple[FakeGateway, Mapping[str, NewKey], Mapping[str, str]]:
 
 
 @pytest.mark.parametrize("operation", [each for each in CLOSED if "{id}" in each])
-def test_what_is_another_tenants_is_answered_like_what_is_not_there(world: Any, operation: str) -> None:
+def test_data_of_another_tenant_is_answered_like_missing_data(world: Any, operation: str) -> None:
     gateway, keys, things = world
     kind = kind_of(operation.split()[1])
     foreign, absent = (ask(gateway, bearer(keys["zulu"]), operation, each) for each in (things[kind], None))
@@ -380,7 +380,7 @@ def test_a_key_with_an_end_ends_to_the_second_whatever_the_gateway_remembers() -
     assert gateway.asked == 1
 
 
-def test_a_store_that_is_away_refuses_nobody_for_longer_than_that() -> None:
+def test_an_outage_of_the_store_refuses_no_key_for_longer_than_it_lasts() -> None:
     gateway = FakeGateway()
     key = gateway.new_key("alder", Scope.READ)
 

@@ -214,7 +214,9 @@ def test_a_signature_for_another_feed_does_nothing(function: PushFunction, live:
 
 
 @pytest.mark.parametrize("as_base64", [False, True])
-def test_a_body_of_5_mb_is_refused_whoever_signs_it(function: PushFunction, live: HubRequest, as_base64: bool) -> None:
+def test_a_body_of_5_mb_is_refused_with_any_signature(
+    function: PushFunction, live: HubRequest, as_base64: bool
+) -> None:
     body = b"x" * 5_000_000
     signed = signature("sha256", body, live.secret)
 
@@ -313,7 +315,7 @@ def test_a_push_that_a_planned_check_covers_is_counted_by_its_hub_without_a_line
 # --- the pass -------------------------------------------------------------------------------------
 
 
-def test_the_pass_of_each_minute_asks_hubs_and_tells_what_became_of_it(
+def test_the_pass_of_each_minute_asks_hubs_and_reports_the_results(
     log: io.StringIO, capsys: pytest.CaptureFixture[str]
 ) -> None:
     push = FakePush()

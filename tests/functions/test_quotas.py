@@ -59,7 +59,7 @@ def search(discover: Discover, url: str, tenant: str = ACME, **body: object) -> 
     return answered(discover.handler, keyed(event, tenant), discover.context)
 
 
-def test_a_search_is_charged_and_what_is_known_is_free_though_the_quota_is_used_up(discover: Discover) -> None:
+def test_a_search_is_charged_and_a_known_answer_is_free_even_above_the_quota(discover: Discover) -> None:
     tenants = Tenants(discover.directory)
     tenants.limit(discoveries_per_day=1)
 
@@ -213,7 +213,7 @@ def quotas(directory: DirectoryFunction, path: str, scope: str, method: str = "G
     return answered(directory.handler, keyed(event_of(method, path, body=body), scope=scope), directory.context)
 
 
-def test_a_tenant_sees_what_it_has_left_and_not_what_others_have(directory: DirectoryFunction) -> None:
+def test_a_tenant_sees_its_own_remaining_quotas_only(directory: DirectoryFunction) -> None:
     tenants = Tenants(directory.directory)
     tenants.limit(pages_per_day=3)
     post(directory, "/v1/frontier", {"urls": ["https://a.example/1"]})
@@ -276,7 +276,7 @@ def used(function: Function, counters: DynamoQuotaCounters) -> int:
     return counters.used(ACME, span_at(Quota.CANONICALIZATIONS_PER_DAY, function.services.clock.now())) or 0
 
 
-def test_each_url_of_a_batch_is_charged_once_and_what_is_refused_is_free(
+def test_each_url_of_a_batch_is_charged_once_and_refused_urls_are_free(
     function: Function, counters: DynamoQuotaCounters
 ) -> None:
     counters.set_limits(ACME, {Quota.CANONICALIZATIONS_PER_DAY: 2})

@@ -92,7 +92,7 @@ def ask_file(stack: DirectoryFunction, tenant: str, path: str, parameters: dict[
 
 
 @pytest.mark.parametrize(("owner", "other"), [("acme", "zulu"), ("_self", "zulu"), ("acme", "_self")])
-def test_what_is_anothers_is_answered_like_what_is_not_there(stack: DirectoryFunction, owner: str, other: str) -> None:
+def test_foreign_objects_are_answered_like_missing_ones(stack: DirectoryFunction, owner: str, other: str) -> None:
     made = made_by(stack, owner)
     made_by(stack, other)
     for path, found in made.items():
@@ -112,9 +112,7 @@ def test_no_list_of_another_tenant_has_an_id_or_a_token_of_the_owner(
 
 
 @pytest.mark.parametrize(("owner", "other"), [("acme", "zulu"), ("_self", "zulu"), ("acme", "_self")])
-def test_no_request_of_another_tenant_changes_what_is_the_owners(
-    stack: DirectoryFunction, owner: str, other: str
-) -> None:
+def test_no_request_of_another_tenant_changes_the_owners_data(stack: DirectoryFunction, owner: str, other: str) -> None:
     made = made_by(stack, owner)
     feed = made["/v1/feeds/{}"]
     requests: list[tuple[str, str, Any]] = [

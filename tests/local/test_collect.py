@@ -207,7 +207,7 @@ def test_rows_are_listed_by_why_they_failed(stack: Stack, rows: dict[str, Any], 
     wait_until(lambda: reason in log.read_text(), 60, "the line of the log")  # it is fetched after the call has ended
 
 
-def test_the_sweep_has_what_failed_tried_again(stack: Stack, rows: dict[str, Any]) -> None:
+def test_the_sweep_has_failed_pages_retried(stack: Stack, rows: dict[str, Any]) -> None:
     row = rows[ROUND]
     before = stack.get(f"/v1/frontier/{row['id']}")
     stack.aws.dynamodb.update_item(
@@ -226,7 +226,7 @@ def test_the_sweep_has_what_failed_tried_again(stack: Stack, rows: dict[str, Any
 # --- runs and items --------------------------------------------------------------------------------
 
 
-def test_a_run_ends_and_its_counters_are_what_became_of_its_pages(stack: Stack, first_run: Any) -> None:
+def test_a_run_ends_and_its_counters_match_the_results_of_its_pages(stack: Stack, first_run: Any) -> None:
     counters, items = first_run["counters"], stack.items_of(first_run)
     dead = sum(one.said["status"] == "dead" for one in COLLECTS)
 

@@ -275,7 +275,7 @@ def test_what_was_found_is_there_under_its_id_with_its_candidates(stack: Stack) 
         "/v1/sites/..",
     ],
 )
-def test_an_id_that_nobody_has_is_a_problem(stack: Stack, path: str) -> None:
+def test_an_unknown_id_is_a_problem(stack: Stack, path: str) -> None:
     status, kind, problem = stack.process.call("GET", path)
     assert (status, kind, problem["status"]) == (404, "application/problem+json", 404)
 

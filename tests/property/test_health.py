@@ -156,7 +156,7 @@ def test_unhealthy_is_never_entered_by_fewer_than_8_failures_or_within_3_days_bu
 
 
 @given(histories)
-def test_who_refuses_is_never_revived_and_nobody_twice_a_day(history: list[Event]) -> None:
+def test_a_refusing_feed_is_never_revived_and_no_feed_twice_a_day(history: list[Event]) -> None:
     asked = [step for step in play(history) if step.decision.revival]
     assert not {outcome_of(step) for step in asked} & NEVER_REVIVE
     assert all(later.at - earlier.at >= DAY for earlier, later in pairwise(asked))

@@ -440,7 +440,7 @@ def test_functions_log_and_trace_by_the_managed_policies_and_have_no_other() -> 
 
 
 @pytest.mark.parametrize("queue", QUEUES)
-def test_queue_is_encrypted_and_refuses_what_comes_without_tls(queue: str) -> None:
+def test_queue_is_encrypted_and_refuses_calls_without_tls(queue: str) -> None:
     (policy,) = [one for one in properties("AWS::SQS::QueuePolicy").values() if {"Ref": queue} in one["Queues"]]
     (refusal,) = [one for one in policy["PolicyDocument"]["Statement"] if one["Effect"] == "Deny"]
 
@@ -835,7 +835,7 @@ def test_every_log_group_forgets() -> None:
 
 
 @pytest.mark.parametrize("alarm", ALARMS)
-def test_alarm_tells_whoever_is_to_be_told_and_has_a_section_in_the_manual(alarm: str) -> None:
+def test_alarm_notifies_the_topic_and_has_a_section_in_the_manual(alarm: str) -> None:
     settings = ALARMS[alarm]
     manual = (ROOT / "docs" / "operations.md").read_text()
 

@@ -127,7 +127,7 @@ def test_history_never_ends_where_no_days_are_set() -> None:
     assert not [row["sk"] for row in rows if "expires_at" in row]
 
 
-def test_when_an_entry_ends_is_no_news_to_who_reads_it() -> None:
+def test_the_expiry_of_an_entry_is_not_shown_to_readers() -> None:
     client = InMemoryDynamoDB()
     names = replace(create_tables(client), history_days=30)
     feed = a_due_feed(client, names)

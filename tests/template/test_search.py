@@ -129,7 +129,7 @@ def granted_to_index() -> set[tuple[str, str]]:
 # --- the bucket ---------------------------------------------------------------------------------------
 
 
-def test_the_bucket_is_nobodys_but_the_functions_and_spoken_to_over_tls_only() -> None:
+def test_only_the_functions_reach_the_bucket_and_only_over_tls() -> None:
     (rule,) = BUCKET["BucketEncryption"]["ServerSideEncryptionConfiguration"]
     (statement,) = properties("AWS::S3::BucketPolicy")["SearchBucketPolicy"]["PolicyDocument"]["Statement"]
 

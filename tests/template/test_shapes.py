@@ -53,7 +53,7 @@ def test_both_shapes_have_the_same_tables_buckets_bus_and_api() -> None:
         assert FINDING.properties(kind) == WHOLE.properties(kind)
 
 
-def test_without_refresh_nothing_is_there_but_what_reconciles_in_place_of_the_health_check() -> None:
+def test_without_refresh_only_the_replacement_of_the_reconcile_pass_remains() -> None:
     assert FINDING.resources.keys() - WHOLE.resources.keys() == ONLY_FINDING
 
 
@@ -66,7 +66,7 @@ def test_a_shape_names_nothing_that_it_does_not_have(stack: Stack) -> None:
         assert named <= stack.resources.keys(), name
 
 
-def test_an_output_of_what_a_shape_does_not_have_is_not_told() -> None:
+def test_outputs_of_missing_resources_are_left_out() -> None:
     for name, output in translated()["Outputs"].items():
         if "Condition" not in output:
             told = set(mentioned(FINDING.resolve(output["Value"]))) - {"AWS"}

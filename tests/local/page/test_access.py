@@ -70,7 +70,7 @@ def test_axe_finds_no_serious_fault(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("view", ["/", "/look?url=orchard.example", "a feed"])
-def test_texts_and_shapes_stand_out_from_what_is_behind_them(
+def test_texts_and_shapes_stand_out_from_their_background(
     browser: Browser, begun: StackProcess, view: str, scheme: Literal["light", "dark"]
 ) -> None:
     with Looking(browser, begun.url, scheme=scheme) as looking:
@@ -91,7 +91,7 @@ def test_every_picture_has_its_words(looking: Looking, view: str) -> None:
     assert silent == []
 
 
-def test_what_moves_moves_only_for_those_who_want_it(browser: Browser, begun: StackProcess) -> None:
+def test_animations_run_only_for_people_who_want_them(browser: Browser, begun: StackProcess) -> None:
     asked = "getComputedStyle(document.querySelector('nav a')).transitionDuration"
     for motion, expected in (("reduce", "0s"), ("no-preference", "0.15s")):
         with Looking(browser, begun.url, motion=motion) as looking:  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ from tests.local.stack_process import StackProcess
 pytestmark = pytest.mark.local_stack
 
 
-def test_messages_that_failed_for_good_are_told_with_what_they_are_about(looking: Looking, begun: StackProcess) -> None:
+def test_dead_letters_are_listed_with_their_objects(looking: Looking, begun: StackProcess) -> None:
     aws = StackAws(begun.state / "demo")
     queue = aws.ids["FrontierDeadLetterQueue"]
     for number in range(12):

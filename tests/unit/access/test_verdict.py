@@ -69,7 +69,7 @@ def test_the_entry_point_makes_of_the_context_the_caller_that_the_key_is_of(tena
     assert caller_of(event(context), is_open=False, now=NOW) == Caller(tenant, KEY.key_id, scope)
 
 
-def test_the_entry_point_refuses_what_has_ended() -> None:
+def test_the_entry_point_refuses_ended_keys() -> None:
     for stored, verdict, refused in (
         (EXPIRED, Verdict.EXPIRED, KeyExpired),
         (REVOKED, Verdict.REVOKED, KeyRevoked),

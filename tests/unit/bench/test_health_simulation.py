@@ -388,7 +388,7 @@ def test_our_own_outage_of_days_never_makes_a_healthy_feed_unhealthy(every: int,
     assert simulation.tallies["steady"].in_state_s[FeedState.UNHEALTHY] == 0
 
 
-def test_where_nobody_looks_closer_the_same_outage_makes_them_unhealthy(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_probe_the_same_outage_makes_them_unhealthy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Simulation, "_probe_outage", lambda *_: [])
     assert played(outage_world(60, hours=96, every=DAY), days=6).happened.healthy_became_unhealthy > 30
 
@@ -401,7 +401,7 @@ def test_a_few_feeds_that_fail_by_themselves_are_looked_at_and_not_taken_for_our
     assert not happened.marked_minutes
 
 
-def test_19_hosts_are_too_few_to_tell_and_nobody_looks_closer() -> None:
+def test_19_hosts_are_too_few_to_decide_without_the_probe() -> None:
     happened = played(outage_world(19, hours=3), days=1).happened
     assert happened.outage_checks > 0
     assert (happened.probed, happened.marked_minutes) == (0, set())

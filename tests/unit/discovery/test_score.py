@@ -535,7 +535,7 @@ def test_nothing_ranks_to_nothing() -> None:
 # --- order ------------------------------------------------------------------------------------------
 
 
-def test_valid_ones_come_first_then_what_is_open_then_what_failed() -> None:
+def test_valid_candidates_come_first_then_untested_then_failed_ones() -> None:
     last = valid("https://example.com/z", source=Source.RSSHUB)
 
     ranked = rank([invalid(SITE + "a"), untested(SITE + "b"), last], asked())

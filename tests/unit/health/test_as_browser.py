@@ -53,7 +53,7 @@ def test_a_refusal_both_ways_forgets_it(browser: Outcome | None) -> None:
 
 @pytest.mark.parametrize("nothing", NETWORK)
 @pytest.mark.parametrize("before", [None, BEFORE])
-def test_who_reached_nobody_learned_nothing(before: int | None, nothing: Outcome) -> None:
+def test_a_check_that_reached_no_server_learned_nothing(before: int | None, nothing: Outcome) -> None:
     assert learned(before, plain=nothing, browser=None, now=NOW) == before
     assert learned(before, plain=Outcome.FORBIDDEN, browser=nothing, now=NOW) == before
     assert learned(before, plain=None, browser=nothing, now=NOW) == before

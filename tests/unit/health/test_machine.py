@@ -174,7 +174,7 @@ def test_a_stale_feed_is_healthy_all_the_same() -> None:
     assert decide(start, UNCHANGED, NOW).health.state is HEALTHY
 
 
-def test_an_unchanged_check_tells_nobody_anything() -> None:
+def test_an_unchanged_check_sends_no_event() -> None:
     assert not decide(healthy(), UNCHANGED, NOW).is_eventful
 
 

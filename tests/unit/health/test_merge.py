@@ -18,7 +18,7 @@ SICK, PAUSED = FeedState.UNHEALTHY, FeedState.PAUSED
 NEW = "https://b.example/new"
 
 
-def test_the_smaller_id_stays_whoever_asks() -> None:
+def test_the_smaller_id_survives_in_either_order() -> None:
     for merger in (merged_by_move(A, B, NEW), merged_by_move(B, A, NEW)):
         assert (merger.winner.feed_id, merger.loser.feed_id) == ("A", "B")
     for merger in (merged_by_registration(one, other, chosen=None, now=NOW) for one, other in ((A, B), (B, A))):
@@ -54,7 +54,7 @@ def test_a_move_ends_at_the_owner_s_url_if_that_is_well_and_leaves_a_paused_owne
         (replace(A, state=PAUSED), "b", False),
     ],
 )
-def test_the_winner_goes_to_the_chosen_url_if_it_is_the_loser_s_and_nobody_paused_it(
+def test_the_winner_moves_to_the_losers_chosen_url_unless_it_is_paused(
     winner: MergingFeed, chosen_hash: str, taken: bool
 ) -> None:
     assert may_take_over(winner, B, chosen_hash) is taken

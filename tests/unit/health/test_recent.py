@@ -140,7 +140,7 @@ def test_a_short_document_leaves_no_hashes() -> None:
     assert known(*(item(str(n)) for n in range(20))).older == ()
 
 
-def test_the_signature_is_left_to_whoever_knows_what_was_proven() -> None:
+def test_the_signature_is_set_only_for_a_proven_document() -> None:
     before = replace(known(item("a")), signature="s")
     assert read(before, item("b"), now=NOW)[0].signature == "s"
 
@@ -189,7 +189,7 @@ def test_of_two_items_with_title_and_date_of_one_that_is_gone_one_is_new() -> No
     assert new(known(item("a")), item("a2", title="On a"), item("a3", title="On a")) == ["On a"]
 
 
-def test_an_item_that_was_edited_leaves_its_old_title_to_nobody() -> None:
+def test_the_old_title_of_an_edited_item_matches_no_other_item() -> None:
     assert new(known(item("a")), item("a", title="Edited"), item("a2", title="On a")) == ["On a"]
 
 

@@ -102,7 +102,7 @@ def test_a_revival_that_had_to_wait_for_a_day_to_pass_comes_then() -> None:
     assert revivals(*events)[-3:] == [RevivalReason.NOT_FEED, None, RevivalReason.UNHEALTHY]
 
 
-def test_nothing_is_owed_after_a_success() -> None:
+def test_after_a_success_no_revival_is_due() -> None:
     events = [*failing(8, replace(FAILED, host_fails=True)), (NOW + 5 * DAY, OK)]
     assert last(healthy(), *events).health.revival_due is False
 

@@ -121,7 +121,7 @@ def test_a_feed_may_be_named_by_a_url_that_it_is_known_by(directory: DirectoryFu
     assert directory.ports.health_queue.feed_ids == [garden]
 
 
-def test_a_url_that_nobody_knows_is_told_and_makes_no_feed(directory: DirectoryFunction, run: Run) -> None:
+def test_an_unknown_url_is_reported_and_makes_no_feed(directory: DirectoryFunction, run: Run) -> None:
     code, out, err = run("check", "https://other.example/feed")
 
     assert (code, out) == (1, "")

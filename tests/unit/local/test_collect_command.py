@@ -48,7 +48,7 @@ def cells(out: str) -> dict[str, str]:
     return dict(zip(heading.split(), first.split(), strict=True))
 
 
-def test_pages_become_items_and_what_came_of_them_is_told(run: Run) -> None:
+def test_pages_become_items_and_their_results_are_shown(run: Run) -> None:
     code, out, err = run("collect", A, B, C)
 
     told = cells(out)

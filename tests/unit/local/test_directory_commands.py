@@ -161,9 +161,7 @@ def test_any_url_is_followed_listed_and_followed_no_more(run: Run) -> None:
     assert run("subscriptions") == (0, "", "")
 
 
-def test_waiting_ends_with_what_came_of_it(
-    directory: DirectoryFunction, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_waiting_ends_with_the_result(directory: DirectoryFunction, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_api: Api, subscription: Any, **_: Any) -> Any:
         stored = directory.ports.subscriptions.get(None, subscription["id"])
         assert stored is not None

@@ -18,7 +18,7 @@ from feedward_local.demo.sites import load_sites
 SITES = load_sites()
 
 
-def test_it_has_more_than_a_dozen_hosts_and_all_are_names_that_nobody_can_own() -> None:
+def test_it_has_more_than_a_dozen_hosts_and_all_are_reserved_names() -> None:
     assert len(SITES.hosts) > 12
     assert all(host.endswith(".example") for host in SITES.hosts)
 

@@ -56,7 +56,7 @@ def test_a_broken_archive_is_told_and_leaves_nothing(tmp_path: Path, unpacked: P
     assert list(unpacked.iterdir()) == []
 
 
-def test_old_layers_are_forgotten_but_for_those_in_use(tmp_path: Path, unpacked: Path) -> None:
+def test_old_layers_are_deleted_except_those_in_use(tmp_path: Path, unpacked: Path) -> None:
     running = UnpackedLayers(unpacked)
     used = running.files_of(archive(tmp_path, "used"))
     over = [_of_a_stack_that_is_over(unpacked, archive(tmp_path, f"{nth}")) for nth in range(KEPT_LAYERS)]

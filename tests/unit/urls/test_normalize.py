@@ -72,7 +72,7 @@ def test_options_at_their_edges(url: str, options: dict[str, object], expected: 
     assert normalize_url(url, replace(NOTHING, **options)) == expected  # type: ignore[arg-type]
 
 
-def test_what_is_no_url_yet_is_repaired_first_and_what_is_one_is_not() -> None:
+def test_a_text_that_is_no_url_is_repaired_first_and_a_url_is_not() -> None:
     assert normalize_url("example.com/feed", NOTHING) == "https://example.com/feed"
     assert normalize_url("https://example.com/?a&amp;b", NOTHING) == "https://example.com/?a&amp;b"
 

@@ -61,7 +61,7 @@ def test_a_row_and_a_feed_of_different_scopes_have_claims_of_their_own() -> None
     assert [(claim.feed_id, claim.row_id) for claim in plan.claims] == [("feed", None), (None, "row")]
 
 
-def test_what_finds_nobody_claims_nothing() -> None:
+def test_a_url_without_an_owner_claims_nothing() -> None:
     assert plan_rekey(replace(URL, feed=None), hash_of) == RekeyPlan()
 
 

@@ -116,7 +116,7 @@ def test_facts_about_a_parsed_url() -> None:
 
 
 @given(st.text(alphabet=st.sampled_from("htps:/@.\\[]%01279axf#? \t\n\u3002\u2460-_"), max_size=40))
-def test_what_is_admitted_is_http_without_userinfo_and_with_an_allowed_host(text: str) -> None:
+def test_admitted_urls_are_http_without_userinfo_and_with_an_allowed_host(text: str) -> None:
     admitted = admit_url("http://" + text)
     if isinstance(admitted, Refusal):
         return

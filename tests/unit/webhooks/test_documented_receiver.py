@@ -60,7 +60,7 @@ def test_it_handles_an_event_once_however_often_it_comes(hooks: FakeWebhooks) ->
     assert (kind, data["feed_id"]) == ("items.published", FEED)
 
 
-def test_it_refuses_what_is_not_signed_by_its_secret(hooks: FakeWebhooks) -> None:
+def test_it_refuses_deliveries_not_signed_by_its_secret(hooks: FakeWebhooks) -> None:
     secret, request = sent(hooks)
     receiver = Documented(secret, hooks.clock.time)
     forged = Request(request.url, request.headers, request.body.replace(b"items", b"iteMs"), request.at)

@@ -99,7 +99,7 @@ def test_other_parameters_stay_and_the_code_comes_first() -> None:
         "",
     ],
 )
-def test_nobody_else_is_shown_a_code(url: str) -> None:
+def test_other_requests_have_no_access_code(url: str) -> None:
     assert asked(url) == url
 
 

@@ -99,7 +99,7 @@ def test_deltas_that_come_twice_or_in_another_order_make_the_same_index(
     assert [found(search, word) for word in ("garden", "greenhouse", "orchard", "old")] == [[], [GARDEN], [], []]
 
 
-def test_a_day_late_change_does_not_bring_back_what_a_compaction_has_removed(search: FakeSearch) -> None:
+def test_a_day_late_change_does_not_restore_a_feed_that_a_compaction_removed(search: FakeSearch) -> None:
     rebuilt(search, document(GARDEN, "Garden"))
     search.feed.send([gone(GARDEN, 7)], now=NOW)
     search.feed.compact(now=NOW)
@@ -124,7 +124,7 @@ def test_many_changes_are_several_deltas_in_one_manifest(search: FakeSearch) -> 
 # --- compaction and rebuild ---------------------------------------------------------------------------
 
 
-def test_the_work_that_is_needed_is_claimed_and_offered_again_when_nobody_ended_it(search: FakeSearch) -> None:
+def test_needed_work_is_claimed_and_offered_again_if_it_did_not_end(search: FakeSearch) -> None:
     assert search.feed.maintenance(now=NOW) is Maintenance.REBUILD
     assert search.feed.maintenance(now=NOW + 59) is Maintenance.NOTHING
     assert search.feed.maintenance(now=NOW + 60) is Maintenance.REBUILD

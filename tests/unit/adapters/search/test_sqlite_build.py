@@ -52,7 +52,7 @@ def compact_with(path: Path, *changes: DocumentChange | FeedDocument) -> None:
         ([DocumentChange("unknown", 1, None)], ["a"], []),
     ],
 )
-def test_of_two_versions_the_higher_counts_of_what_is_gone_too(
+def test_of_two_versions_the_higher_wins_also_for_removed_feeds(
     tmp_path: Path,
     way: Callable[..., None],
     changes: list[DocumentChange | FeedDocument],

@@ -155,7 +155,7 @@ def test_the_id_of_a_video_is_no_channel() -> None:
 
 
 @pytest.mark.parametrize("url", ["https://www.youtube.com/", "https://www.youtube.com/feed/trending"])
-def test_a_page_of_many_channels_is_nobodys(url: str) -> None:
+def test_a_page_of_many_channels_belongs_to_no_channel(url: str) -> None:
     assert page_feeds(url, f'"channelId":"{CHANNEL}"') == []
 
 

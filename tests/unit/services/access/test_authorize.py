@@ -97,7 +97,7 @@ def test_a_key_that_has_ended_is_not_noted_as_used() -> None:
     assert keys.touched == []
 
 
-def test_a_use_that_cannot_be_noted_refuses_nobody() -> None:
+def test_a_use_that_cannot_be_stored_refuses_no_key() -> None:
     keys = Keys(stored())
     keys.touching = Throttled("busy")
 

@@ -55,7 +55,7 @@ def batch_deadline(clock: HandClock | None = None, seconds: float = BATCH_S) -> 
 URLS = [f"https://example.com/{n}" for n in range(50)]
 
 
-def test_results_are_in_the_order_of_the_urls_whoever_ends_first() -> None:
+def test_results_are_in_the_order_of_the_urls() -> None:
     def run(url: str, _: Deadline) -> str:
         time.sleep(0.002 * (50 - int(url.rpartition("/")[2])) / 50)
         return url.upper()

@@ -225,7 +225,7 @@ def test_who_is_not_refused_asks_once(checked: Checked, code: int) -> None:
 FOR_BROWSERS = page(OLD, etag='"1"', ua_require="Mozilla", ua_else=status(403))
 
 
-def test_who_is_refused_as_a_robot_is_asked_as_a_browser_at_once_the_next_time(checked: Checked) -> None:
+def test_a_feed_that_refuses_robots_is_next_requested_as_a_browser_first(checked: Checked) -> None:
     checked.serve(FOR_BROWSERS)
     assert [checked.check_when_due().requests for _ in range(4)] == [2, 1, 1, 1]
     assert checked.feed["state"] == "healthy"
@@ -268,7 +268,7 @@ def test_a_feed_that_refuses_everybody_is_forbidden_and_asked_in_both_ways(check
     assert "as_browser_at" not in checked.feed["failures"]
 
 
-def test_a_feed_without_items_is_well_and_keeps_what_it_had(checked: Checked) -> None:
+def test_a_feed_without_items_is_healthy_and_keeps_its_items(checked: Checked) -> None:
     checked.serve(page(rss()))
     checked.check_when_due()
     assert (checked.feed["state"], len(checked.item("RECENT")["items"])) == ("healthy", 2)

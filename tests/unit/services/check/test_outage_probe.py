@@ -74,7 +74,7 @@ def test_where_it_is_none_the_others_are_well_and_nothing_is_marked(function: He
     assert all(slot > function.directory.clock.now() for slot in function.slots())
 
 
-def test_it_is_done_once_a_minute_whoever_fails(function: HealthCheck) -> None:
+def test_it_is_done_once_a_minute_for_any_failures(function: HealthCheck) -> None:
     cut_off(function)
     reports = [checked(function, function.message(number)) for number in range(3)]
     assert [report.probed for report in reports] == [20, 0, 0]

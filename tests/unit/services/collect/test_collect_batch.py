@@ -157,7 +157,7 @@ def break_updates_of(world: FakeCollecting, row: FrontierRow, error: Exception) 
     store.update_fetched = update
 
 
-def test_a_message_is_not_done_with_while_the_queue_does_not_take_what_is_left() -> None:
+def test_a_message_is_not_acknowledged_while_the_queue_refuses_the_rest() -> None:
     world = FakeCollecting(site("a.example", 2))
     rows = [world.add(url) for url in world.internet.network]
     world.queue.sqs.fails = 1000
@@ -288,7 +288,7 @@ def deliver_all(world: FakeCollecting, *, sweeping: bool = False) -> int:
         read += 1
 
 
-def test_a_host_that_wants_peace_for_long_has_its_rows_in_no_message_and_they_are_what_they_were() -> None:
+def test_a_host_in_a_long_cooldown_has_unchanged_rows_in_no_message() -> None:
     busy = {"https://a.example/0": {"status": 503, "headers": {"Retry-After": "86400"}}}
     world = FakeCollecting(site("a.example", 3) | busy, settings=FrontierSettings(respect_robots=False))
     rows = [world.add(url) for url in world.internet.network]

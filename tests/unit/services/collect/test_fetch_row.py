@@ -177,7 +177,7 @@ def test_a_final_url_that_the_store_does_not_take_is_a_bad_redirect() -> None:
     "location",
     ["http://127.0.0.1/", "http://10.0.0.8/", "http://[::1]/", "http://metadata.google.internal/", "file:///x"],
 )
-def test_a_redirect_to_where_nobody_may_look_is_not_followed(location: str) -> None:
+def test_a_redirect_to_a_forbidden_address_is_not_followed(location: str) -> None:
     world = FakeCollecting({A: to(302, location)})
 
     row, _ = fetched(world)

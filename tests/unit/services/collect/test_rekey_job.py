@@ -100,7 +100,7 @@ def test_a_job_that_another_has_is_left_to_it(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("makes_last", [False, True])
-def test_whoever_is_killed_at_any_call_the_next_goes_on(monkeypatch: pytest.MonkeyPatch, makes_last: bool) -> None:
+def test_after_a_kill_at_any_call_the_next_worker_continues(monkeypatch: pytest.MonkeyPatch, makes_last: bool) -> None:
     world = Moving(monkeypatch)
     killed, call = 0, 0
     while not world.store.rekeying(NEXT).done:

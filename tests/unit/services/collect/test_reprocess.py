@@ -188,7 +188,7 @@ def test_a_run_that_a_bump_stopped_is_made_again_at_once() -> None:
     assert again(world, run).counters == Counters(items=1)
 
 
-def test_of_a_standing_run_is_made_again_what_it_has_by_then() -> None:
+def test_a_standing_run_is_reprocessed_as_far_as_it_is() -> None:
     world = Collecting({A: page("one"), B: page("two")})
     with code_of(OLDER):
         fetch_row(world.add(A), ports=world.ports)

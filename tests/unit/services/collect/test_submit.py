@@ -144,7 +144,7 @@ def test_what_no_message_can_wait_for_is_due_in_its_turn() -> None:
     assert [row.next_fetch_at for row in left] == [NOW + 850 + n for n in range(150)]
 
 
-def test_calls_that_share_what_is_busy_go_on_one_after_the_other() -> None:
+def test_calls_with_a_common_busy_resource_run_one_after_the_other() -> None:
     world = FakeCollecting({}, settings=PACED)
     busy: dict[str, int] = {}
 

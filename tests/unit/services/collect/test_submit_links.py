@@ -207,7 +207,7 @@ def test_events_of_one_batch_share_the_plan_of_a_host() -> None:
     assert len(set(delays)) == len(delays)
 
 
-def test_submitting_needs_no_queue_for_what_the_due_index_has() -> None:
+def test_submitting_needs_no_queue_for_rows_in_the_due_index() -> None:
     world = Collecting(NETWORK)
     world.queue.sqs.fails = 20
 

@@ -234,9 +234,7 @@ def visited(world: FakeCollecting) -> FrontierRow:
 
 @pytest.mark.parametrize("settings", [UNHURRIED, POLITE])
 @pytest.mark.parametrize("written", ["a.example/1", "feed://a.example/1", "//a.example/1"])
-def test_http_is_tried_once_where_nobody_named_a_scheme_and_nothing_answers(
-    written: str, settings: FrontierSettings
-) -> None:
+def test_http_is_tried_once_if_no_scheme_was_given_and_https_fails(written: str, settings: FrontierSettings) -> None:
     world = FakeCollecting(NO_TLS | {f"{HTTP}/1": PAGE, f"{HTTP}/robots.txt": {"status": 404}}, settings=settings)
     row = world.add(written)
 

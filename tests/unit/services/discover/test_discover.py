@@ -35,7 +35,7 @@ FEED = rss(f"{A}/")
         ("http://[::1]/", DiscoveryOutcome.BLOCKED),
     ],
 )
-def test_what_may_not_be_fetched_ends_at_once_and_nothing_is_asked(url: str, outcome: DiscoveryOutcome) -> None:
+def test_a_forbidden_url_ends_immediately_without_a_request(url: str, outcome: DiscoveryOutcome) -> None:
     found, internet = find(url, {f"{A}/": html()})
     assert (found.outcome, found.complete, found.requests, found.rounds) == (outcome, True, 0, 0)
     assert (found.url, found.candidates, internet.fetched) == ("", (), [])
@@ -176,7 +176,7 @@ def test_of_the_feeds_that_a_page_of_feeds_lists_the_one_for_everybody_is_chosen
     assert (chosen(found), len(internet.requests)) == (f"{A}/xml/x.xml", 10)
 
 
-def test_what_the_page_asks_for_is_what_the_typed_url_asks_for() -> None:
+def test_the_page_has_the_intent_of_the_typed_url() -> None:
     head = link("/feed") + link("/tag/green/feed", "green")
     pages = {f"{A}/tag/green/": html(head), f"{A}/feed": FEED, f"{A}/tag/green/feed": rss(f"{A}/", title="green")}
     assert chosen(find(f"{A}/tag/green/", pages)[0]) == f"{A}/tag/green/feed"
@@ -236,7 +236,7 @@ def test_meta_refresh_that_leads_to_nothing_leaves_the_page_as_it_was() -> None:
 # --- anchors ------------------------------------------------------------------------------------------------
 
 
-def test_anchor_with_a_feeds_path_is_tried_together_with_what_is_advertised() -> None:
+def test_anchor_with_a_feeds_path_is_tried_together_with_advertised_feeds() -> None:
     pages = {f"{A}/": html(link("/feed"), '<a href="/news/feed.rss">News by RSS</a>'), f"{A}/feed": FEED}
     found, _ = find(f"{A}/", pages | {f"{A}/news/feed.rss": rss(f"{A}/", title="News")})
     assert (set(valid(found)), found.rounds) == ({f"{A}/feed", f"{A}/news/feed.rss"}, 2)

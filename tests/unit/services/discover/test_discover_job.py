@@ -77,7 +77,7 @@ def test_a_site_whose_job_goes_on_is_answered_with_that_job() -> None:
     assert len(directory.queue.messages) == 1
 
 
-def test_a_job_that_nobody_took_up_for_long_is_not_waited_for() -> None:
+def test_an_abandoned_job_is_not_waited_for() -> None:
     directory = slow_site()
     first = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     directory.clock.advance(JOB_YOUNG_S + 1)
@@ -134,7 +134,7 @@ def test_a_job_keeps_its_intent_and_scope() -> None:
     assert done.site.site.site_id == url_hash(private, "tenant")
 
 
-def test_the_same_message_three_times_leaves_what_one_leaves() -> None:
+def test_the_same_message_three_times_has_the_result_of_one() -> None:
     directory = slow_site()
     answer = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     assert answer.job is not None
@@ -216,7 +216,7 @@ def test_a_job_whose_site_could_not_be_saved_is_sent_all_the_same() -> None:
     assert done.site.site.canonical_feed_url == FEED
 
 
-def test_who_was_slower_leaves_the_site_to_the_job_of_who_was_quicker() -> None:
+def test_a_slower_request_leaves_the_site_to_the_faster_ones_job() -> None:
     directory = slow_site()
     save = directory.sites.save
     quicker: list[DiscoveryAnswer] = []

@@ -54,7 +54,7 @@ def test_feeds_that_only_browsers_may_read_beside_an_open_page_are_asked_for_aga
     assert candidate(found, f"{A}/comments/feed").status is ValidationStatus.VALID
 
 
-def test_host_that_refused_a_browser_is_not_asked_as_one_for_what_turns_up_later() -> None:
+def test_host_that_refused_a_browser_is_not_asked_as_one_for_later_candidates() -> None:
     lists = html(link("/more.xml"))
     page = html(link("/f.xml"), '<a href="/feeds">RSS feeds</a>')
     closed = {f"{A}/f.xml": {"status": 403}, f"{A}/more.xml": {"status": 403}}

@@ -99,7 +99,7 @@ def test_rediscovery_updates_in_place_and_forgets_no_candidate() -> None:
     assert directory.sites.site(SITE_ID) == again.site
 
 
-def test_what_a_crash_left_owed_is_sent_when_the_site_is_asked_for_again() -> None:
+def test_an_event_left_by_a_crash_is_sent_when_the_site_is_requested_again() -> None:
     directory = FakeDirectory(site())
     directory.bus.events.fails = FOR_EVER
     answer_discovery(SELF_HOSTED, HOME, directory=directory)

@@ -178,7 +178,7 @@ def test_a_newer_choice_takes_site_mark_and_score_from_the_older_one() -> None:
     assert meta_of(directory, new)["is_canonical"] is True
 
 
-def test_candidates_name_their_feeds_whoever_registered_them() -> None:
+def test_candidates_name_their_feeds_of_any_registration() -> None:
     directory = FakeDirectory({HOME: page("/posts.xml", "/comments.xml"), FEED: document(), COMMENTS: comments()})
     before = register(COMMENTS, directory)
     answer = answer_discovery(SELF_HOSTED, HOME, directory=directory)
@@ -232,7 +232,7 @@ def test_canonicalizing_asks_and_parses_nothing_that_the_search_did_already(monk
     assert parsed.count(FEED) == 1
 
 
-def test_a_feed_is_told_to_the_bus_and_owed_no_more() -> None:
+def test_a_feeds_event_is_sent_and_deleted_from_the_outbox() -> None:
     directory = FakeDirectory(site())
     answer = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     assert [(each["feed_id"], each["url"]) for each in directory.bus.details] == [(answer.site.site.feed_id, FEED)]
@@ -363,7 +363,7 @@ def test_invalid_candidates_are_kept_with_why() -> None:
 
 
 @pytest.mark.parametrize("knob", ["fails", "throttles", "refuses"])
-def test_a_bus_that_fails_costs_no_answer_and_the_event_stays_owed(knob: str) -> None:
+def test_a_failing_bus_costs_no_answer_and_the_event_stays_in_the_outbox(knob: str) -> None:
     directory = FakeDirectory(site())
     setattr(directory.bus.events, knob, FOR_EVER)
     answer = answer_discovery(SELF_HOSTED, HOME, directory=directory)

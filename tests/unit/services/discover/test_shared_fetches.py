@@ -295,7 +295,7 @@ def test_results_are_in_the_order_of_the_urls_whatever_ends_first() -> None:
     assert [answer and answer.fetch.url for answer in answers] == urls
 
 
-def test_what_a_fetcher_raises_by_mistake_is_not_swallowed_and_leaves_no_thread() -> None:
+def test_an_unexpected_exception_of_a_fetcher_is_not_swallowed_and_leaves_no_thread() -> None:
     class Broken:
         def fetch(self, url: str, **_: Any) -> FetchResult:
             raise RuntimeError("a bug")

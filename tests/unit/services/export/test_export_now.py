@@ -184,7 +184,7 @@ def test_formulas_are_disarmed_in_csv_alone(directory: Exporting) -> None:
 
 
 @pytest.mark.parametrize("form", ["opml", "json", "csv"])
-def test_the_same_state_gives_the_same_bytes_but_for_the_date(directory: Exporting, form: str) -> None:
+def test_the_same_state_gives_the_same_bytes_except_for_the_date(directory: Exporting, form: str) -> None:
     first = directory.text(form)
     directory.clock.advance(86_400)
 

@@ -140,7 +140,7 @@ def test_asking_twice_at_once_is_one_job(directory: Exporting) -> None:
     assert directory.job("opml", tenant="other").job.export_id != first.export_id
 
 
-def test_an_abandoned_job_is_sent_again_by_whoever_looks(directory: Exporting) -> None:
+def test_an_abandoned_job_is_sent_again_when_it_is_read(directory: Exporting) -> None:
     job = directory.job("json").job
     directory.frontier_queue.take()
     directory.found_job(job.export_id)

@@ -168,7 +168,7 @@ def test_a_feed_that_is_there_gives_way_only_to_newer_items(
         ("https://example.com/comments/feed", "Comments", "https://example.com/feed", "Example", False),
     ],
 )
-def test_it_covers_what_the_lost_one_covered(
+def test_it_covers_the_part_of_the_lost_feed(
     lost_url: str, lost_title: str, url: str, title: str, is_taken: bool
 ) -> None:
     lost = Lost(url=lost_url, sites=("https://example.com/",), title=lost_title)
@@ -202,7 +202,7 @@ def test_shared_items_do_not_make_a_part_the_whole_or_the_whole_a_part(
     assert (judged.objection == "") == is_taken
 
 
-def test_a_url_with_a_token_is_for_who_has_one() -> None:
+def test_a_url_with_a_token_is_only_for_a_private_feed() -> None:
     candidate = found("https://example.com/feed?token=0123456789abcdef0123456789abcdef")
     assert judge(candidate, LOST).objection == "its URL holds somebody's token"
     assert judge(candidate, replace(LOST, is_private=True)).objection == ""

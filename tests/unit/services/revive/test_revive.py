@@ -39,7 +39,7 @@ def test_the_feed_moves_to_what_its_site_advertises_now() -> None:
     assert revival.undelivered == ()
 
 
-def test_history_says_who_why_and_on_what_grounds() -> None:
+def test_history_has_actor_reason_and_evidence() -> None:
     lost = Lost({**FOUND, HOME: home("/new.xml", "https://other.example/feed")})
     revival = lost.revive(RevivalReason.GONE, outcome="gone")
     entry = lost.directory.moves.entries(lost.feed_id)[0]
@@ -380,7 +380,7 @@ def test_a_site_that_moved_to_another_domain_is_known_by_its_items() -> None:
 # --- bad days -------------------------------------------------------------------------------------
 
 
-def test_a_bus_and_a_queue_that_are_away_leave_it_owed_and_the_move_stands() -> None:
+def test_without_bus_and_queue_the_event_stays_in_the_outbox_and_the_move_stands() -> None:
     lost = Lost(FOUND)
     lost.directory.bus.events.fails = FOR_EVER
     lost.directory.health_queue.sqs.fails = FOR_EVER

@@ -69,7 +69,7 @@ def test_a_detail_that_names_no_url_is_bad_input(members: dict[str, Any], field:
     assert caught.value.field == field
 
 
-def test_a_subscription_to_what_may_not_be_fetched_is_answered_and_not_kept() -> None:
+def test_a_subscription_to_a_forbidden_url_is_answered_and_not_stored() -> None:
     directory = FakeDirectory({})
     answer = discovered(detail("http://127.0.0.1/"), directory=directory)
     assert (answer.site.site.outcome, answer.stored) == (DiscoveryOutcome.BLOCKED, False)

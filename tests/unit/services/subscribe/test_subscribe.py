@@ -110,7 +110,9 @@ def test_the_same_url_again_adds_tags_and_a_title_that_is_missing(directory: Fak
     ["", "  ", "no url", "ftp://example.com/", "mailto:a@example.com", "http://10.0.0.1/feed", "http://localhost/",
      "https://user:pass@example.com/feed", "https://@example.com/", "http://example.com:22/", "x" * 5000],
 )  # fmt: skip
-def test_what_can_never_be_fetched_is_refused_at_once_and_not_kept(directory: FakeDirectory, url: str) -> None:
+def test_a_url_that_can_never_be_fetched_is_refused_immediately_and_not_stored(
+    directory: FakeDirectory, url: str
+) -> None:
     with pytest.raises(InvalidInput) as caught:
         to(directory, url)
     assert caught.value.field == "url"
@@ -148,7 +150,7 @@ def test_a_second_url_of_a_feed_says_so_and_the_list_has_the_feed_once(directory
     assert (listed.subscription_id, listed.tags) == (first, ("a", "b"))
 
 
-def test_the_url_of_a_duplicate_again_adds_to_what_stands_for_it(directory: FakeDirectory) -> None:
+def test_the_url_of_a_duplicate_again_adds_to_the_listed_subscription(directory: FakeDirectory) -> None:
     feed = registered(directory, FEED)
     first, second = followed(directory, feed), followed(directory, feed, FEED)
     answer = subscribe(SELF_HOSTED, FEED, tags=["new"], ports=directory)
@@ -174,7 +176,7 @@ def test_what_a_deleted_first_leaves_of_its_duplicates_is_gone_to_everybody(dire
 # --- reading ----------------------------------------------------------------------------------------
 
 
-def test_a_merged_feed_is_shown_as_what_it_went_into_before_anything_is_re_pointed(directory: FakeDirectory) -> None:
+def test_a_merged_feed_is_shown_as_the_surviving_one_before_the_re_pointing(directory: FakeDirectory) -> None:
     kept = registered(directory, FEED)
     went = registered(directory, f"{HOME}old.xml", now=NOW + 1)
     one = followed(directory, went)

@@ -73,7 +73,7 @@ ACTS: dict[str, tuple[Callable[[], FakeDirectory], Callable[[FakeDirectory], Non
 
 @pytest.mark.parametrize("makes_last", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize(("make", "act"), ACTS.values(), ids=ACTS)
-def test_killed_between_any_two_calls_it_ends_as_if_nobody_was(
+def test_killed_between_any_two_calls_it_ends_as_without_a_kill(
     make: Callable[[], FakeDirectory], act: Callable[[FakeDirectory], None], makes_last: bool
 ) -> None:
     whole = make()

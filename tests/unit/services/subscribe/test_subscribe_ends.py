@@ -133,7 +133,7 @@ def test_an_event_that_comes_after_it_was_deleted_brings_nothing_back() -> None:
     assert events(directory, SUBSCRIPTION_READY, SUBSCRIPTION_FAILED) == []
 
 
-def test_an_event_of_before_a_deletion_does_not_touch_who_subscribed_again() -> None:
+def test_an_event_from_before_a_deletion_does_not_change_a_new_subscription() -> None:
     directory = FakeDirectory({HOME: page()})
     ask(directory)
     old = events(directory, SUBSCRIPTION_CREATED)
@@ -163,7 +163,7 @@ def test_a_site_that_is_away_has_the_feed_that_is_known_of_it() -> None:
     assert (found(directory, one).status, found(directory, one).feed_id) == ("ready", feed_id)
 
 
-def test_who_asks_again_for_what_failed_has_it_looked_for_again_at_once() -> None:
+def test_a_new_request_for_a_failed_subscription_is_searched_immediately() -> None:
     directory = FakeDirectory({HOME: page()})
     one = ask(directory)
     deliver(directory)
@@ -176,7 +176,7 @@ def test_who_asks_again_for_what_failed_has_it_looked_for_again_at_once() -> Non
     assert directory.contents.faults_of_subscriptions() == []
 
 
-def test_a_late_event_of_the_first_time_serves_who_asked_again() -> None:
+def test_a_late_event_of_the_first_request_serves_the_second() -> None:
     directory = FakeDirectory({HOME: page()})
     one = ask(directory)
     deliver(directory)
@@ -326,7 +326,7 @@ def test_one_that_cannot_be_attended_to_keeps_no_other_from_it() -> None:
     assert (done, done.resumed) == (Resent(sent=3, failed=0, told=0, left=1), 3)
 
 
-def test_the_pass_and_the_re_pointing_are_what_the_reconcile_pass_takes() -> None:
+def test_the_pass_and_the_re_pointing_fit_the_reconcile_pass() -> None:
     directory = FakeDirectory({})
     ask(directory)
     directory.clock.advance(PENDING_S)

@@ -171,7 +171,7 @@ def killed_at(call: int, *, makes_last: bool) -> list[int] | None:
 
 
 @pytest.mark.parametrize("makes_last", [False, True])
-def test_a_worker_that_is_killed_at_any_call_loses_nothing_and_repeats_at_most_what_was_under_way(
+def test_a_worker_killed_at_any_call_loses_nothing_and_repeats_at_most_the_attempts_in_flight(
     makes_last: bool,
 ) -> None:
     ends: list[list[int]] = []

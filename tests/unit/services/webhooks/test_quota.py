@@ -119,7 +119,7 @@ def test_one_tenants_quota_holds_up_no_other() -> None:
     assert got == {"acme": 2, "other": 5}
 
 
-def test_a_replay_sends_what_is_held_after_the_limit_was_raised() -> None:
+def test_a_replay_sends_held_deliveries_after_the_limit_was_raised() -> None:
     hooks = followed(1)
     hear(hooks, 3)
     hooks.ports.charges._counters.set_limits("acme", {Quota.DELIVERIES_PER_DAY: None})  # type: ignore[attr-defined]

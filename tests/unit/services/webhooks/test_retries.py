@@ -166,7 +166,7 @@ def test_what_was_lost_while_a_webhook_was_disabled_is_sent_again_on_request(hoo
     assert len(hooks.poster.requests) == before + 6
 
 
-def test_a_host_gets_test_events_a_second_apart_whoever_asks_for_them(hooks: FakeWebhooks) -> None:
+def test_a_host_gets_test_events_a_second_apart_from_all_tenants(hooks: FakeWebhooks) -> None:
     for number in range(5):
         hooks.create(f"https://stranger.example/{number}", tenant_id=f"t{number}", is_live=False)
 
@@ -191,7 +191,7 @@ def test_one_delivery_is_sent_again_with_its_id(hooks: FakeWebhooks) -> None:
     assert len(hooks.poster.got()) == 2
 
 
-def test_the_log_says_what_came_of_each_attempt_and_shows_no_url(hooks: FakeWebhooks) -> None:
+def test_the_log_has_the_result_of_each_attempt_and_shows_no_url(hooks: FakeWebhooks) -> None:
     webhook_id = live_id(hooks, "https://receiver.example/hook/s3cret-path")
     hooks.poster.answers["https://receiver.example/hook/s3cret-path"] = answered(500, b"not\x00now \xff" * 500)
     hooks.clock.advance(1)

@@ -56,7 +56,7 @@ def test_validators_that_find_no_room_leave_no_trace() -> None:
     assert with_room(feed(300, only_long)).validators == StoredValidators()
 
 
-def test_only_what_is_another_value_is_written() -> None:
+def test_only_changed_values_are_written() -> None:
     before = feed(30, SHORT)
     assign, remove = change(before, replace(before, rev=before.rev + 1, place=Place(from_s=NOW + 900)))
     assert set(assign) == {"next_check_at", "last_attempt_at", "last_outcome", "last_http_status"}

@@ -77,7 +77,7 @@ def test_registrations_side_by_side_leave_one_feed_for_what_hangs_together(
 
 @settings(max_examples=60)
 @given(url_sets, url_sets, url_sets, schedules)
-def test_urls_attached_amid_registrations_name_a_live_feed_and_are_taken_from_nobody(
+def test_urls_attached_amid_registrations_name_a_live_feed_and_are_taken_from_no_other(
     known: list[str], attached: list[str], registered: list[str], schedule: list[int]
 ) -> None:
     fake = FakeFeedStore()
@@ -96,7 +96,7 @@ def test_urls_attached_amid_registrations_name_a_live_feed_and_are_taken_from_no
 
 @settings(max_examples=60)
 @given(st.lists(st.tuples(url_sets, deaths, st.integers(0, 3), st.booleans()), min_size=1, max_size=6))
-def test_deaths_conflicts_and_lag_leave_what_can_be_finished(
+def test_deaths_conflicts_and_lag_leave_work_that_can_be_finished(
     steps: list[tuple[list[str], int | None, int, bool]],
 ) -> None:
     fake = FakeFeedStore()

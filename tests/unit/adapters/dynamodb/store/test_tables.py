@@ -87,7 +87,7 @@ def test_the_time_is_that_of_all_calls_of_an_operation_together() -> None:
     assert store.calls == 2
 
 
-def test_whoever_wrote_sees_what_was_written_but_through_an_index() -> None:
+def test_a_writer_sees_its_writes_except_through_an_index() -> None:
     asked: dict[str, Any] = {}
 
     class Recorder(Store):
