@@ -54,7 +54,7 @@ class StoreContents:
         return sorted(items, key=lambda item: str(item["sk"]))
 
     def owed(self, kind: str) -> list[Item]:
-        """All that is marked as owed, of one kind."""
+        """All outbox entries and other pending marks, of one kind."""
         return [i for i in self._scan(self.names.feeds) if i.get("kind") == kind and "pending_shard" in i]
 
     def sites(self) -> dict[str, Item]:

@@ -60,7 +60,7 @@ class Workers:
         self.ports = self._parts_of(Life())
 
     def lead_to(self, network: Mapping[str, Mapping[str, Any]]) -> None:
-        """Let the internet be another one from now on."""
+        """Replace the internet from now on."""
         self.internet.network = FakeFetcher(network).network
 
     def work_off(self, *, lives: int | None = None, twice: bool = False) -> None:

@@ -75,7 +75,7 @@ class Recording:
 
 
 class DiesAfterSending:
-    """A queue whose sender is killed before it hears that all was sent."""
+    """A queue whose sender is killed before it gets the answer."""
 
     def __init__(self, client: Any) -> None:
         self._client = client

@@ -127,7 +127,7 @@ def check(workers: Workers, runs: Runs, starting: Sequence[str]) -> None:
 def collect_many_times_over(
     workers: Workers, starting: Sequence[str], *, rounds: int, lives: int | None = None, twice: bool = False
 ) -> Runs:
-    """Rounds of runs at once, over all URLs and over some, the finals' own among them, of two versions."""
+    """Concurrent rounds of runs, over all URLs and over some, the finals' own among them, of two versions."""
     draw, runs = random.Random(rounds), list[tuple[Run, Sequence[str]]]()
     for round_ in range(rounds):
         workers.lead_to(network(round_))

@@ -1,4 +1,4 @@
-"""Many at once: one row for each key, no hash to nowhere, every row found by its own URL, each counted once
+"""Concurrent submissions: one row for each key, no hash to nowhere, every row found by its own URL, each counted once
 (rule I2).
 """
 

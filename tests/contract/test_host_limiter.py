@@ -346,7 +346,7 @@ def test_a_hold_expires_by_itself_and_a_table_that_stays_busy_says_so(bench: Ben
 
 
 def due(bench: Bench, feed: DirectoryFeed) -> DueFeed:
-    """The feed as a message has it."""
+    """The feed as in a message."""
     tables = Tables(bench.faults, bench.contents.names, PATIENT)  # type: ignore[arg-type]
     found = DynamoCheckStore(tables).due_feed(feed.feed_id)
     assert found is not None

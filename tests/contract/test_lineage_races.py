@@ -1,4 +1,4 @@
-"""Many collectors at once: one chain for each URI and content, each page once, each counter right
+"""Concurrent collectors: one chain for each URI and content, each page once, each counter right
 (rules L2, I5, I6).
 """
 
@@ -31,7 +31,7 @@ from tests.fakes.lineage import FakeLineageStore
 
 THREADS = 24
 RUNS = ("a", "b", "c")
-# A page is read, then written: a collector that is not in anybody's way makes two calls.
+# A page is read, then written: a collector without a conflict makes two calls.
 CALLS = 2
 
 
@@ -54,7 +54,7 @@ def pages(number: int, *, uris: int, contents: int) -> list[Page]:
 
 
 def patient(lineage: LineageBench, client: Any) -> DynamoLineageStore:
-    """The store as another process has it, with real waits: threads that only spin keep each other from getting on."""
+    """The store of another process, with real waits: spinning threads would keep each other from continuing."""
     return DynamoLineageStore(Tables(client, lineage.contents.names, Backoff(attempts=12)))
 
 

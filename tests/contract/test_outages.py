@@ -132,7 +132,7 @@ def test_many_at_once_mark_the_minute_by_what_they_saw_together(bench: Bench) ->
 
 
 def test_a_writer_with_fewer_totals_does_not_overwrite_one_with_more(fake_bench: Bench) -> None:
-    """Between adding and marking, somebody else adds that most of the network was there."""
+    """Between adding and marking, another call adds that most of the network was reachable."""
     client: Any = fake_bench.faults._client
     real = client.transact_write_items
 

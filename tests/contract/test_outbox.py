@@ -1,4 +1,4 @@
-"""The outbox: a feed's events are owed from its registration until they are crossed out, and not a moment longer."""
+"""The outbox: a feed's events are in it from its registration until they were sent, and no longer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many at once: one feed per URL, no alias to nowhere, no cycle, whatever the order (rules I1, I3)."""
+"""Concurrent registrations: one feed per URL, no alias to nowhere, no cycle, in any order (rules I1, I3)."""
 
 from __future__ import annotations
 

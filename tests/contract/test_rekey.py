@@ -119,7 +119,7 @@ def check_some_feeds(registry: Registry, feeds: list[str]) -> None:
         assert registry.feed(feed)["url_hash"] == next_hash(f"https://site{n}.example.com/feed")
 
 
-# --- what becomes of whom ------------------------------------------------------------------------
+# --- results by owner ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("at_most", [1, 4, 1000])

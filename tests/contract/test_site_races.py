@@ -1,4 +1,4 @@
-"""Many discoveries of one site at once: one site, all its candidates, one feed, one job (rules I1, I6)."""
+"""Concurrent discoveries of one site: one site, all its candidates, one feed, one job (rules I1, I6)."""
 
 from __future__ import annotations
 

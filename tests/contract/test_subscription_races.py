@@ -1,4 +1,4 @@
-"""Many at once: one subscription of a tenant to each URL and to each feed, whatever the order (rules I1, I6, I8)."""
+"""Concurrent subscriptions: one of a tenant to each URL and to each feed, in any order (rules I1, I6, I8)."""
 
 from __future__ import annotations
 

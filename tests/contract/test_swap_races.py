@@ -1,4 +1,4 @@
-"""Moves beside other moves, checks, registrations and merges: one feed per URL, whatever the order (rules I1, I3)."""
+"""Moves amid other moves, checks, registrations and merges: one feed per URL, in any order (rules I1, I3)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def feeds(bench: Bench, count: int) -> list[str]:
 
 
 def settled(bench: Bench) -> None:
-    """Pay what merges owe; then every URL names a feed that lives."""
+    """Finish the work of merges; then every URL names a live feed."""
     for owed in bench.contents.owed("repoint"):
         assert bench.store.repoint(owed["feed_id"], now=LATER + 1000)
     assert faults(bench) == []

@@ -36,7 +36,7 @@ class NothingToRekey:
 
 
 def network(draw: random.Random) -> dict[str, dict[str, Any]]:
-    """Half of the starts lead to finals and some to each other; a fifth of all is gone or fails."""
+    """Half of the starts lead to finals and some to each other; a fifth of all is missing or fails."""
     finals = [f"https://f{n}.example/p" for n in range(FINALS)]
     pages = {url: answer(draw) for url in finals}
     for n in range(STARTS):

@@ -90,7 +90,7 @@ class _Table:
         return tuple(attributes[name]["S"] for name in self.keys)
 
     def put(self, item: _Item) -> None:
-        """Write an item, in the place of the one of its key."""
+        """Write an item, replacing the one of its key."""
         key = self.key_of(item)
         self.remove(key)
         self.items[key] = item

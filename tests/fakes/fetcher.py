@@ -178,7 +178,7 @@ class _Chain:
         return Outcome(error) if error in set(Outcome) else Outcome.CONNECT_ERROR
 
     def wait(self, page: Page) -> bool:
-        """Let the page's delay pass; False if the time is up before it is over."""
+        """Wait for the page's delay; False if the time is up before it is over."""
         delay = float(page.get("delay_s", 0))
         passed = delay if self.left_s is None else min(delay, self.left_s)
         if self.internet.clock and passed:

@@ -34,7 +34,7 @@ class Answered:
 
     @property
     def said(self) -> str:
-        """The body but for the id of the request."""
+        """The body without the id of the request."""
         members = {**self.body, "instance": None} if isinstance(self.body, dict) else self.body
         return json.dumps(members, sort_keys=True)
 

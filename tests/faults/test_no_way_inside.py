@@ -1,4 +1,4 @@
-"""No request leaves the guarded fetch to a private address: a listener on loopback hears nothing."""
+"""No request leaves the guarded fetch to a private address: a listener on loopback gets no connection."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def looked_up(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[list[str]]]:
 
 
 def guarded(port: int, **guard: Any) -> GuardedFetcher:
-    """The production policy for addresses; only the listener's port is allowed beside the usual ones."""
+    """The production policy for addresses; only the listener's port is allowed in addition to the usual ones."""
     return GuardedFetcher(FetchSettings(url_policy=UrlPolicy(ports=frozenset({80, 443, port}))), **guard)
 
 

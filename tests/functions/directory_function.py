@@ -140,7 +140,7 @@ class DirectoryFunction:
 
     @property
     def told(self) -> list[str]:
-        """The types of the events that the bus heard of."""
+        """The types of the events on the bus."""
         return [entry["DetailType"] for entry in self.directory.bus.events.entries]
 
     def detail(self, detail_type: str) -> dict[str, Any]:

@@ -192,7 +192,7 @@ def test_a_batch_of_invalid_urls_makes_no_request(function: Function) -> None:
 
 def test_fifty_urls_run_side_by_side_and_leave_nothing_behind(make_function: MakeFunction) -> None:
     class SlowFetcher:
-        """No fetch ends before 25 run at once. Counts how many do."""
+        """No fetch ends before 25 run concurrently. Counts them."""
 
         def __init__(self) -> None:
             self.now = self.most = 0

@@ -265,7 +265,7 @@ def test_an_empty_object_is_as_good_as_no_body(directory: DirectoryFunction) -> 
 
 
 class Racing:
-    """A store of actions before each of whose first calls somebody else writes the feed."""
+    """A store of actions in which another writer writes the feed before each first call."""
 
     def __init__(self, directory: DirectoryFunction, times: int) -> None:
         self.directory, self.times = directory, times

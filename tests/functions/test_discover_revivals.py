@@ -15,7 +15,7 @@ from tests.unit.services.revive.revived import HOME, NEW, OLD, Lost, feed_page, 
 
 
 class LostAndFound:
-    """A feed that is gone, and the function that is asked for it."""
+    """A feed that answers 410, and the function that is asked to revive it."""
 
     def __init__(self, log: io.StringIO) -> None:
         self.lost = Lost({HOME: home(NEW), NEW: feed_page()})

@@ -20,7 +20,7 @@ VISIBILITY_S = 360
 
 
 def story() -> HealthCheck:
-    """One host's feeds: one is as it was, one has a new item, one is gone, one has moved."""
+    """One host's feeds: one is unchanged, one has a new item, one answers 410, one has moved."""
     function = HealthCheck(io.StringIO(), WELL, FRESH, GONE, MOVED)
     function.serve(page(rss("item-1", "another", title="Feed 1")), FRESH)
     function.serve(status(410), GONE)

@@ -200,7 +200,7 @@ def test_a_host_is_asked_one_request_at_a_time_while_others_are_asked_beside_it(
 
 
 class Watched:
-    """A fetcher that holds each answer back until others have had time to ask, and notes how many ask at once."""
+    """A fetcher that holds each answer back until others had time to ask, and counts concurrent requests."""
 
     def __init__(self, internet: Any) -> None:
         self.internet, self.lock = internet, Condition()
@@ -321,7 +321,7 @@ def test_what_is_only_good_to_know_does_not_keep_feeds_from_their_checks(log: io
 
 
 class Broken:
-    """A store that is away."""
+    """A store that is unavailable."""
 
     def within(self, _: Any) -> Broken:
         return self

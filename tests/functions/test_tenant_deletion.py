@@ -128,7 +128,7 @@ def test_a_deletion_that_is_killed_at_any_call_goes_on(stack: DirectoryFunction)
 
 
 def _dying(stack: DirectoryFunction, *, after: int) -> Callable[[], None]:
-    """Let the store be away after so many deletions; return what ends that."""
+    """Make the store unavailable after so many deletions; return a function that ends this."""
     client = stack.directory.faults._client
     real, left = client.delete_item, [after]
 

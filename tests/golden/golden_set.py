@@ -55,7 +55,7 @@ def tracking_list_sha256() -> str:
 
 
 def rewritten(golden: dict[str, Any]) -> dict[str, Any]:
-    """The file as the code has it now."""
+    """The file with the code's current outputs."""
     return {
         "versions": list(dict.fromkeys((*golden["versions"], CURRENT_VERSION))),
         "fixes": fixes_told(CHANGELOG.read_text()),

@@ -76,7 +76,7 @@ def changes(recorded: Recorded, present: Present, component: str) -> dict[str, t
 
 
 def _unversioned(recorded: Recorded, present: Present) -> Iterator[str]:
-    """By component, the outputs that changed while it did not, and that no new fix tells of."""
+    """By component, the outputs that changed without a version change and without a new fix that names them."""
     for component in present.outputs:
         if _number(recorded.versions[-1], component) != _number(present.version, component):
             continue
@@ -149,7 +149,7 @@ def _entries_fixed(recorded: Recorded, present: Present, component: str) -> set[
 
 
 def _new_fixes(recorded: Recorded, present: Present) -> list[str]:
-    """The fixes that are not recorded. A line that only says it in other words is none: its old words are gone."""
+    """The fixes that are not recorded. A reworded line is not a new fix, if the old wording is no longer there."""
     told = fixes_told(present.changelog)
     reworded = [_named(line) for line in recorded.fixes if line not in told]
     return [line for line in told if line not in recorded.fixes and _named(line) not in reworded]

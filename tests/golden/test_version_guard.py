@@ -1,4 +1,4 @@
-"""Normalization and its version change together, and CHANGELOG.md tells of it (rules V2, L1)."""
+"""Normalization and its version change together, and CHANGELOG.md reports it (rules V2, L1)."""
 
 from __future__ import annotations
 

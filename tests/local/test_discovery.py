@@ -155,7 +155,7 @@ def stack(slow: tuple[Stack, Answered]) -> Stack:
 
 
 def subscription(url: str) -> dict[str, Any]:
-    """The event of somebody's subscription to a URL, as the rule passes it on."""
+    """The event of a subscription to a URL, as the rule forwards it."""
     (record,) = json.loads((ROOT / "events" / "sqs_subscription_created.json").read_text())["Records"]
     event: dict[str, Any] = json.loads(record["body"])
     return event | {"detail": event["detail"] | {"url": url}}

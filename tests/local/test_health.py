@@ -56,7 +56,7 @@ class Stack:
         return item
 
     def age(self, feed_id: str, url: str | None = None, host: str | None = None) -> int:
-        """Let a feed have been due for minutes, at another of its URLs if one is given; the time it was due.
+        """Make a feed overdue by minutes, at another of its URLs if one is given; the time it was due.
 
         Each is due later than the one before: a sweep never goes back behind the entries that it sent.
         """
@@ -71,7 +71,7 @@ class Stack:
         return due
 
     def turn_to(self, phase: str) -> None:
-        """Let another phase of the internet be on."""
+        """Switch the internet to another phase."""
         (self.process.state / "demo" / PHASE_FILE).write_text(phase)
 
     def do(self, task: str) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""Two tenants at work at once on a stack with keys, in 24 threads: what each of them was answered."""
+"""Two tenants working concurrently on a stack with keys, in 24 threads, and their answers."""
 
 from __future__ import annotations
 

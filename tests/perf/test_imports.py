@@ -35,7 +35,7 @@ NOT_BY_EACH_CALL = (
 OF_SEARCH = ("feedward.adapters.search", "feedward.api.search", "feedward.services.search.search_feeds")
 NEVER_OF = {
     "page": ("feedward.adapters", "feedward.bootstrap", "feedward.services", "feedward.ports"),
-    # It starts for each new key, and somebody waits: no logger, no route, nothing of the directory.
+    # It starts for each new key, and a caller waits: no logger, no route, nothing of the directory.
     "authorize": (
         "aws_lambda_powertools",
         "feedward.api",

@@ -252,7 +252,7 @@ def settle_subscriptions_in_every_way(recorder: Recorder, names: TableNames) -> 
 
 
 def a_due_feed(client: Any, names: TableNames, number: int = 1) -> DueFeed:
-    """A feed that somebody else registered."""
+    """A feed that another function registered."""
     url = f"https://example.com/{number}"
     DynamoFeedStore(Tables(client, names)).register(new_feed(number, url))
     found = DynamoCheckStore(Tables(client, names)).due_feed(f"{number:026d}")

@@ -616,7 +616,7 @@ def test_calls_of_hubs_have_a_throttle_and_a_limit_of_their_own() -> None:
 def test_no_schedule_is_tried_for_longer_than_until_the_next_one(function: str) -> None:
     asked_again = resources("AWS::Lambda::EventInvokeConfig")[f"{function}EventInvokeConfig"]["Properties"]
 
-    # Beside these: index, deletions of tenants, discover where none checks, two of webhooks, and that of push.
+    # In addition to these: index, deletions of tenants, discover without checks, two of webhooks, and that of push.
     assert len(SCHEDULES) == len(PERIODS) * len(SCHEDULED) + 6
     for name, period in PERIODS.items():
         retry = SCHEDULES[f"{function}{name}"]["Target"]["RetryPolicy"]

@@ -85,7 +85,7 @@ def properties(kind: str) -> dict[str, dict[str, Any]]:
 
 
 class Stack:
-    """The translated template as one stack has it: parameters at their defaults, resources under made-up names.
+    """The translated template for one stack: parameters at their defaults, resources under made-up names.
 
     A resource without a name of its own is called `stack/LogicalId`, as CloudFormation makes names of both.
     """

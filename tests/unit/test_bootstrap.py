@@ -1,4 +1,4 @@
-"""Services are put together from settings, and nothing is made before somebody asks for it."""
+"""Services are built from settings, and no client is made before it is needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A deadline, and what keeps to it: nothing is begun after it, and the port that was bound is another one."""
+"""A deadline and its users: no work begins after it; a port with a deadline is another object."""
 
 from __future__ import annotations
 

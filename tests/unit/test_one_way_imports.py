@@ -53,7 +53,7 @@ MAY_IMPORT = {
     "__main__": set[str](),
     "": {"library", "canonical", "feeds", "model", "urls"},
 }
-# Libraries beside the standard one.
+# Libraries in addition to the standard one.
 LIBRARIES = {
     **{part: {"can_ada", "publicsuffixlist", "defusedxml", "selectolax", "protego"} for part in PURE},
     "services": set[str](),

@@ -72,7 +72,7 @@ def test_a_page_is_as_large_as_a_fetch_may_be() -> None:
 
 
 def ticking(seconds: float) -> Callable[[], float]:
-    """A clock that goes on by so many seconds each time that somebody looks."""
+    """A clock that advances by so many seconds each time it is read."""
     looks: Iterator[float] = iter(range(1_000_000))
     return lambda: next(looks) * seconds
 

@@ -48,7 +48,7 @@ class FeedRows:
             list(pool.map(self._write, _chunks(changed, _WRITTEN_TOGETHER)))
 
     def owing(self) -> list[str]:
-        """The ids of feeds that owe the bus an event, once for each event."""
+        """The ids of feeds with outbox entries, once for each event."""
         found = []
         for shard in pending_shards("out"):
             pages = self._client.get_paginator("query").paginate(

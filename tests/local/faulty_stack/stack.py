@@ -34,7 +34,7 @@ INSIDE: Final = "tests/local/faulty_stack/inside"
 HANDLER: Final = "tests.local.faulty_stack.inside.entry.handler"
 # A visibility time longer than any batch, however loaded this machine is.
 HIDDEN_S: Final = 60
-# A message that failed beside others comes again after 6 minutes.
+# A message that failed among others comes again after 6 minutes.
 IDLE_WITHIN_S: Final = 900.0
 _COUNTS: Final = ("", "NotVisible", "Delayed")
 

@@ -18,7 +18,7 @@ CODES: Final = ("ThrottlingException", "ProvisionedThroughputExceededException")
 
 
 class Throttling:
-    """A proxy before `upstream` that lets everything through, but for one in so many calls of DynamoDB."""
+    """A proxy before `upstream` that passes everything except one in so many calls of DynamoDB."""
 
     def __init__(self, upstream: str, log: Path, *, one_in: int) -> None:
         """Start it; it writes its actions to `log`."""

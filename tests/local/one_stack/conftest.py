@@ -15,7 +15,7 @@ BATCH = 50
 
 @pytest.fixture(scope="session")
 def new_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StackProcess]:
-    """The whole stack beside the made-up internet, with nothing in its directory. The functions' roles are enforced."""
+    """The whole stack with the made-up internet and an empty directory. The functions' roles are enforced."""
     running = StackProcess(tmp_path_factory.mktemp("stack"), "--demo", "--iam")
     try:
         assert running.url

@@ -75,7 +75,7 @@ class HubOfTheStack:
         return feed_id
 
     def call(self, method: str, callback: str, body: bytes = b"", **headers: str) -> tuple[int, bytes]:
-        """A request to the callback, as anybody can send it."""
+        """A request to the callback, as any client can send it."""
         front = urlsplit(self.stack.url)
         connection = http.client.HTTPConnection(front.hostname or "", front.port, timeout=60)
         with contextlib.closing(connection):

@@ -1,4 +1,4 @@
-"""A browser and a demo stack of its own, for the tests of the page. Without a browser they are skipped, and say so."""
+"""A browser and a demo stack of its own, for the tests of the page. Without a browser they are skipped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page for everybody: axe finds no serious fault, colours have contrast, every picture has words."""
+"""Accessibility of the page: axe finds no serious fault, colours have contrast, every picture has a text."""
 
 from __future__ import annotations
 

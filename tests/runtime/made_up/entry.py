@@ -23,7 +23,7 @@ class OneHost:
         return [Endpoint("127.0.0.1", PORT)]
 
 
-# `app` is the function's own module, which is on the path beside this one.
+# `app` is the function's own module, which is on the path as well.
 handler = importlib.import_module("app").make_handler(
     lambda: bootstrap.build(from_environment(), resolver=OneHost(), address_policy=lambda address: True)
 )

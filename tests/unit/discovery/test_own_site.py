@@ -28,7 +28,7 @@ def found(url: str, *, site: str | None, posts: str | None, source: Source = Sou
         ("https://feeds.podhost.example/show", SITE, SITE, True),
         ("https://feeds.feedburner.com/example", SITE, "https://feedproxy.google.com/~r/x/", True),
         ("https://feeds.feedburner.com/example", "https://feeds.feedburner.com/", SITE, True),
-        # A planet: its own site, other people's posts. And a page that shows somebody else's feed.
+        # A planet: its own site, other people's posts. And a page that shows a feed of another site.
         (SITE + "atom.xml", SITE, OTHER, True),
         (SITE + "proxy.xml", OTHER, OTHER, False),
         # One of the two is missing: the place of the feed has to speak for it.

@@ -1,4 +1,4 @@
-"""The events that feedward sends and hears are what docs/events says they are."""
+"""The events that feedward sends and receives match docs/events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The links of a feed's new items, read from the event that tells of them: each is judged alone."""
+"""The links of a feed's new items, read from its event: each is judged alone."""
 
 from __future__ import annotations
 

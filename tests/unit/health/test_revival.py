@@ -1,4 +1,4 @@
-"""When a feed is looked for again (rule H6)."""
+"""The conditions of a revival (rule H6)."""
 
 from __future__ import annotations
 

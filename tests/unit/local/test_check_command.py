@@ -1,4 +1,4 @@
-"""`feedward check` against the functions themselves, with a queue that is worked on at once."""
+"""`feedward check` against the functions themselves, with a queue that is processed immediately."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class WorkedQueue(FakeHealthQueue):
 
 @pytest.fixture
 def directory() -> DirectoryFunction:
-    """The functions behind `/v1/canonicalize` and behind all else, over one directory."""
+    """The functions behind `/v1/canonicalize` and behind all other routes, over one directory."""
     found = FakeDirectory(NETWORK)
     ports = FakeDirectoryParts(found)
     ports.health_queue = WorkedQueue(found)

@@ -1,4 +1,4 @@
-"""`feedward collect` against the directory function itself, with a worker that works at once."""
+"""`feedward collect` against the directory function itself, with a worker that works immediately."""
 
 from __future__ import annotations
 

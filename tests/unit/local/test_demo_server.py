@@ -1,4 +1,4 @@
-"""The made-up internet answers as the phase that is on has it, from one request to the next."""
+"""The made-up internet answers by its current phase, from one request to the next."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class FakeApi(Api):
 
 
 class Clock:
-    """Time that passes while somebody sleeps."""
+    """Time that passes during a sleep."""
 
     def __init__(self) -> None:
         self.now = 0.0

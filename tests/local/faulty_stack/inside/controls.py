@@ -43,7 +43,7 @@ class Controls:
         (self._folder / "feed_port").write_text(str(feed_port))
 
     def move_clock(self, ahead_s: int) -> None:
-        """Let the workers' clock be so many seconds ahead of the machine's."""
+        """Set the workers' clock so many seconds ahead of the machine's."""
         self._replace("ahead_s", str(ahead_s))
 
     def let_die(self, point: Point, calls: Sequence[int]) -> None:

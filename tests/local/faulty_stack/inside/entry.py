@@ -45,7 +45,7 @@ class FeedServer:
 
 
 class MortalServices(bootstrap.Services):
-    """The function's services as deployed, but for its clock, its rests, its way to the feeds, and the deaths."""
+    """The function's services as deployed, except for its clock, its sleeps, its route to the feeds, and the deaths."""
 
     def __init__(self) -> None:
         server = FeedServer()
@@ -74,7 +74,7 @@ class MortalServices(bootstrap.Services):
         return NotedQueue(super().health_queue, controls)
 
 
-# `app` is the function's own module, beside this package in the archive.
+# `app` is the function's own module, next to this package in the archive.
 handle = importlib.import_module("app").make_handler(MortalServices)
 
 

@@ -121,7 +121,7 @@ class MortalFetcher(_Wrapped):
 
 
 class MortalCheckStore(_Wrapped):
-    """ports.CheckStore of a worker that may die when a check is written, and before anybody is told."""
+    """ports.CheckStore of a worker that may die when a check is written, and before its events are sent."""
 
     def __init__(self, port: Any, lifespan: Lifespan) -> None:
         super().__init__(port)

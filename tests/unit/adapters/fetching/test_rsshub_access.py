@@ -1,4 +1,4 @@
-"""A private RSSHub: the code goes out with the request and comes back nowhere."""
+"""A private RSSHub: the access code is sent with the request and appears nowhere else."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def from_both(documents: list[FeedDocument], path: Path) -> None:
 
 
 def compacted(documents: list[FeedDocument], path: Path) -> None:
-    """The same as from both, but built anew from the documents beside the base, and changed once more."""
+    """The same results, with an index rebuilt from the stored documents and changed once more."""
     before = path.with_name("before.sqlite")
     older = [replace(document, **OLDER) for document in documents[::2]]
     build([*older, *documents[1::4], *STRANGERS], before, generation="1")

@@ -1,4 +1,4 @@
-"""The authorizer reads once, writes once an hour, and fails rather than refuses where the store is away."""
+"""The authorizer reads once, writes once an hour, and fails rather than refuses if the store is unavailable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Too few feeds in a minute to tell whether our own network is away: some more are checked, and then it shows
+"""The outage probe: if a minute has too few feeds to detect an outage of our own network, more are checked
 (rule H5).
 """
 
@@ -19,7 +19,7 @@ DOWN = {"error": "connect"}
 
 @pytest.fixture(params=[10, 40], ids=["none is due soon", "all are due soon"])
 def function(request: pytest.FixtureRequest) -> HealthCheck:
-    """26 feeds of hosts of their own, none of them due at once."""
+    """26 feeds of hosts of their own, none of them due now."""
     made = HealthCheck(io.StringIO(), *URLS)
     made.wait(request.param * 60)
     return made

@@ -29,7 +29,7 @@ NOBODY = {"body": "User-agent: *\nDisallow: /"}
 def polite(
     robots: dict[str, Any], more: Mapping[str, dict[str, Any]] | None = None, settings: FrontierSettings = POLITE
 ) -> FakeCollecting:
-    """A site with this robots.txt and pages under numbers; `more` of the network beside."""
+    """A site with this robots.txt and numbered pages; `more` is the rest of the network."""
     pages: dict[str, dict[str, Any]] = {f"{SITE}/{n}": PAGE for n in range(30)}
     return FakeCollecting({f"{SITE}/robots.txt": robots, **pages, **(more or {})}, settings=settings)
 

@@ -206,7 +206,7 @@ def test_name_that_leads_inside_is_a_candidate_that_is_not_asked_for() -> None:
     assert (valid(found), paths(internet)) == ([f"{A}/feed"], ["/", "/feed"])
 
 
-# --- where the page leads at once -------------------------------------------------------------------------
+# --- pages that only forward ------------------------------------------------------------------------------
 
 
 REFRESH = '<meta http-equiv="refresh" content="0; url=/home">'

@@ -260,7 +260,7 @@ def test_host_that_refuses_a_browser_too_is_asked_as_before() -> None:
 
 
 class Crowd:
-    """A Fetcher that notes how many fetches run at once, in all and for a host, and ends them in any order."""
+    """A Fetcher that counts concurrent fetches, in all and for a host, and ends them in any order."""
 
     def __init__(self, delays: Mapping[str, float] | None = None) -> None:
         self.delays = delays or {}

@@ -39,7 +39,7 @@ class FoundFeeds:
 
 
 class Exporting(Importing):
-    """The ports of exports beside those of imports."""
+    """The ports of exports, in addition to those of imports."""
 
     def __init__(self) -> None:
         super().__init__()

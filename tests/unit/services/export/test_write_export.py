@@ -1,4 +1,4 @@
-"""Jobs that write large exports (rule EX1): in parts, killed anywhere, resumed, by two workers at once."""
+"""Jobs that write large exports (rule EX1): in parts, killed anywhere, resumed, by two concurrent workers."""
 
 from __future__ import annotations
 

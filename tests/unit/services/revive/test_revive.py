@@ -1,4 +1,4 @@
-"""A lost feed is looked for again, and moves to where its site has it now (rule H6)."""
+"""A lost feed is searched, and moves to its site's current URL (rule H6)."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_a_site_that_does_not_answer_is_told_from_one_that_has_no_feed() -> None
     assert Lost({OLD: {"error": "timeout"}, HOME: {"error": "timeout"}}).revive().outcome is RevivalOutcome.UNREACHABLE
 
 
-# --- where it is looked for -----------------------------------------------------------------------
+# --- where a feed is searched ---------------------------------------------------------------------
 
 
 def test_the_site_of_an_import_is_a_seed() -> None:
@@ -315,7 +315,7 @@ def test_undone_it_is_at_its_old_url_checked_at_once_and_not_moved_there_again_b
 
 
 def test_from_a_check_that_finds_it_gone_to_the_new_url_and_a_check_there() -> None:
-    """The whole chain: 410, the event that the check owes, revival, and the check that follows it."""
+    """The whole chain: 410, the event of the check, the revival, and the check that follows it."""
     lost = Lost({**FOUND, OLD: status(410)}, state="healthy", consecutive_failures=0, failures=None)
     ports = fake_check_parts(lost.directory)
     check_feed(DueFeed.from_message(lost.feed), ports=ports)

@@ -1,4 +1,4 @@
-"""Anybody subscribes to any URL: written, told to the bus, and each tenant's own (rules R14, B3, I8)."""
+"""Any caller subscribes to any URL: written, sent to the bus, and each tenant's own (rules R14, B3, I8)."""
 
 from __future__ import annotations
 

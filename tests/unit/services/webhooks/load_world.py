@@ -118,7 +118,7 @@ class Receiver:
 
 
 class LoadWorld:
-    """The world of a story. `workers` calls run at once."""
+    """The world of a story, with at most `workers` concurrent calls."""
 
     def __init__(self, receivers: Mapping[str, Receiver], *, workers: int = 4, seed: int = 1) -> None:
         self.hooks = FakeWebhooks()

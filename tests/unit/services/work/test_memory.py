@@ -1,4 +1,4 @@
-"""The memory of a worker: few large bodies at one time, and so many bytes in parsers; nothing waits for ever."""
+"""The memory of a worker: few large bodies at one time, and so many bytes in parsers; no task waits for ever."""
 
 from __future__ import annotations
 
