@@ -40,7 +40,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session")
 def ministack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The endpoint URL of a MiniStack of this test run's own."""
+    """The endpoint URL of this test run's own MiniStack."""
     if not PYTHON.exists():
         pytest.fail("MiniStack is not set up: run `make setup`")
     with running_ministack(tmp_path_factory.mktemp("ministack")) as endpoint:
@@ -49,7 +49,7 @@ def ministack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def aws_session(request: pytest.FixtureRequest) -> Iterator[RunningSession]:
-    """A pytest-localstack session: what its `botocore.patch_botocore()` covers talks to MiniStack or LocalStack."""
+    """A pytest-localstack session: clients under its `botocore.patch_botocore()` reach MiniStack or LocalStack."""
     if request.config.getoption("--localstack"):
         _need_docker()
         yield request.getfixturevalue("localstack_container")

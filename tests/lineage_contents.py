@@ -17,7 +17,7 @@ class LineageContents:
     """A view of LineageTable."""
 
     def __init__(self, contents: StoreContents, rows: Sequence[Item] | None = None) -> None:
-        """`rows` are all that the table has, where they were read already."""
+        """`rows` are all rows of the table, if they were read already."""
         self._contents, self._rows = contents, rows
         self.names = contents.names
 
@@ -26,7 +26,7 @@ class LineageContents:
         return self if self._rows is not None else LineageContents(self._contents, self._contents.lineage())
 
     def rows(self, pk: str = "", sk: str = "") -> list[Item]:
-        """All rows whose keys begin so."""
+        """All rows with this prefix of their keys."""
         rows = self._contents.lineage() if self._rows is None else self._rows
         return [row for row in rows if row["pk"].startswith(pk) and row["sk"].startswith(sk)]
 

@@ -17,7 +17,7 @@ def table_names(names: TableNames) -> list[str]:
 
 
 def due_at(item: Item, now: int) -> int:
-    """When a FEED is due next, in its slot or by exception."""
+    """The next due time of a FEED, in its slot or by exception."""
     place = read_place(item)
     assert place is not None, f"{item} is never due"
     return place.next_at(now + 1)
@@ -45,11 +45,11 @@ class StoreContents:
         return {item["feed_id"]: item for item in self._scan(self.names.feeds) if item["sk"] == "FEED"}
 
     def live(self) -> dict[str, Item]:
-        """The FEED items that are no tombstones."""
+        """The FEED items that are not tombstones."""
         return {feed_id: item for feed_id, item in self.feeds().items() if "merged_into" not in item}
 
     def under(self, feed_id: str, prefix: str) -> list[Item]:
-        """The items of a feed whose sort key begins so."""
+        """The items of a feed with this prefix of the sort key."""
         items = [i for i in self._scan(self.names.feeds) if i["feed_id"] == feed_id and i["sk"].startswith(prefix)]
         return sorted(items, key=lambda item: str(item["sk"]))
 
@@ -76,7 +76,7 @@ class StoreContents:
         return [item for item in self._scan(self.names.tenants) if item["sk"].startswith("SUB#")]
 
     def everything(self) -> list[Item]:
-        """All items of all tables, for what must lie in none of them."""
+        """All items of all tables, to prove that a text is in none of them."""
         tables = [name for name in table_names(self.names) if name]
         return [item for table in tables for item in self._scan(table)]
 

@@ -159,7 +159,7 @@ class Process:
 
 
 class TwiceQueue:
-    """ports.WorkQueue: hands its messages out in no order, each `times` times, and again until it is settled."""
+    """ports.WorkQueue: delivers its messages in no order, each `times` times, and again until it is settled."""
 
     def __init__(self, draw: random.Random) -> None:
         self.times = 1
@@ -171,7 +171,7 @@ class TwiceQueue:
         self._lock = threading.Condition()
 
     def within(self, _: Any) -> Self:
-        """See Bounded: it takes no time."""
+        """See Bounded: waits take no time."""
         return self
 
     def send_batch(self, messages: Sequence[Message]) -> Sequence[Message]:
@@ -185,17 +185,17 @@ class TwiceQueue:
         return messages
 
     def deliver_again(self) -> None:
-        """Deliver what waits as often as is said now."""
+        """Deliver each waiting message as often as given."""
         with self._lock:
             self._waiting *= self.times
 
     def send_all_again(self) -> None:
-        """Deliver once more whatever was ever sent, late as it is."""
+        """Deliver every earlier message once more, late."""
         with self._lock:
             self._waiting += self._sent
 
     def take(self) -> list[str] | None:
-        """Some messages, waited for while others may still send some; None once there will be no more."""
+        """Some messages; waits while others may still send some. None once there will be no more."""
         with self._lock:
             self._lock.wait_for(lambda: self._waiting or not self._in_hand)
             if not self._waiting:
@@ -217,7 +217,7 @@ class TwiceQueue:
 
 
 class Life:
-    """How many calls a process makes, all of its threads together, before it is killed; and whether it makes the last.
+    """The number of calls of a process, all its threads together, until it is killed; and whether the last is made.
 
     After that no thread of it makes any.
     """
@@ -228,7 +228,7 @@ class Life:
         self.died_at = ""
 
     def call(self, name: str, call: Callable[[], Any]) -> Any:
-        """Make one call of the process. Raises Died where it is killed, and from then on."""
+        """Make one call of the process. Raises Died at the kill, and from then on."""
         with self._lock:
             self._left -= 1
             is_last, is_over = self._left == 0, self._left < 0
@@ -249,7 +249,7 @@ class Life:
 
 
 class Killed:
-    """Whatever a process calls, until it is killed."""
+    """Any call of a process, until it is killed."""
 
     def __init__(self, called: Any, life: Life) -> None:
         self._called, self._life = called, life

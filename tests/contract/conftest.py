@@ -91,7 +91,7 @@ def fake_bench() -> Bench:
 
 @pytest.fixture(params=["fake", "dynamodb"])
 def bench(request: pytest.FixtureRequest) -> Bench:
-    """Each store in turn: a test that takes this says what all of them do."""
+    """Each store in turn, for tests of their common behaviour."""
     found: Bench = request.getfixturevalue(f"{request.param}_bench")
     return found
 

@@ -49,13 +49,13 @@ def run_id(name: str) -> str:
 
 
 def new_run(name: str = "run", *, version: str = V1, kind: RunKind = RunKind.URLS, **members: Any) -> Run:
-    """A run that was not created yet."""
+    """A run that is not created yet."""
     common: dict[str, Any] = {"collector": "http_snapshot", "created_at": NOW} | members
     return Run(run_id=run_id(name), kind=kind, normalization_version=version, **common)
 
 
 def new_item(page: str, uri: str, content: str, *, run: Run, now: int = NOW, **members: Any) -> Item:
-    """An item as a collector reads it of a page: `uri` is its path, `content` its text."""
+    """An item as a collector makes it from a page: `uri` is its path, `content` its text."""
     plain: dict[str, Any] = {
         "item_id": derived_ulid(now, run.run_id, page),
         "run_id": run.run_id,

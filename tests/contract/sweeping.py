@@ -86,7 +86,7 @@ class DiesAfterSending:
 
 
 class AnyOrder:
-    """An index that gives the feeds of one second in an order of its own, as it may."""
+    """An index that returns the feeds of one second in any order, as it may."""
 
     def __init__(self, client: Any) -> None:
         self._client = client

@@ -1,4 +1,4 @@
-"""Bodies are kept once under their hash and come back as they were, or not at all: in memory, and in MiniStack's S3."""
+"""Bodies are stored once under their hash and read back unchanged, or not at all: in memory, and in MiniStack's S3."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Bucket:
     name: str
 
     def bodies(self) -> S3Bodies:
-        """Bodies as another process sees them: it remembers nothing."""
+        """Bodies as another process sees them, without its caches."""
         return S3Bodies(self.name, lambda: self.client, backoff=PATIENT)
 
 

@@ -53,7 +53,7 @@ def shown(bench: Bench, name: str = "a") -> DueFeed:
 
 
 def update(before: DueFeed, health: FeedHealth | None = None, **members: Any) -> FeedUpdate:
-    """The update of a check at LATER; without `health` that of one that found nothing new."""
+    """The update of a check at LATER; without `health`, of a check without news."""
     quiet = replace(
         before.health,
         last_news_at=LATER,
@@ -242,7 +242,7 @@ def test_a_store_that_stays_busy_says_so(bench: Bench) -> None:
 
 
 class Metered:
-    """A client that asks what each call consumes; `units` are (operation, units), with the indexes'."""
+    """A client that requests the consumed capacity of each call; `units` are (operation, units), with the indexes'."""
 
     def __init__(self, client: Any) -> None:
         self._client = client

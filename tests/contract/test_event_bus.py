@@ -28,7 +28,7 @@ ARRIVES_WITHIN_S = 120
 
 @dataclass
 class Bench:
-    """One bus under test, and what arrived behind it: (source, detail type, detail)."""
+    """One bus under test, and the arrived events: (source, detail type, detail)."""
 
     bus: BusPublisher
     arrived: Callable[[int], list[tuple[str, str, Any]]]
@@ -55,7 +55,7 @@ def bench(request: pytest.FixtureRequest) -> Bench:
 
 
 def _behind(clients: dict[str, Any], bus: str) -> Callable[[int], list[tuple[str, str, Any]]]:
-    """A queue behind the bus that gets everything of feedward's, and a function that waits for so many messages."""
+    """A queue behind the bus that gets all events of feedward, and a function that waits for so many messages."""
     events, sqs = clients["events"], clients["sqs"]
     url = sqs.create_queue(QueueName=bus)["QueueUrl"]
     arn = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]

@@ -78,11 +78,11 @@ class WebHandler(BaseHTTPRequestHandler):
         self.wfile.write(body if status not in (204, 304) else b"")
 
     def log_message(self, *_: object) -> None:
-        """Tests are quiet."""
+        """No log in tests."""
 
 
 class WebResolver:
-    """Every host of the network is on the loopback server; those of `DNS` are where it says."""
+    """Every host of the network is on the loopback server; the hosts of `DNS` are at their addresses."""
 
     def __init__(self, port: int) -> None:
         self.port = port

@@ -18,7 +18,7 @@ ERROR = "too_many_redirects"
 
 
 def failing(frontier: FrontierBench, count: int, reason: str = ERROR, **members: Any) -> list[str]:
-    """Submit rows that fail so, and return their ids."""
+    """Submit rows that fail in this way, and return their ids."""
     rows = [frontier.submit(f"{reason}{n}", f"{URL}/{reason}/{n}", **members) for n in range(count)]
     for row in rows:
         assert frontier.store.update_failed(row, failed(row, reason)) is None

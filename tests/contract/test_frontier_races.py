@@ -23,7 +23,7 @@ Answer = TypeVar("Answer")
 
 
 def at_once(jobs: Sequence[Callable[[], Answer]]) -> list[Answer]:
-    """Run the jobs on 24 threads that start together, in no order of their own; raise what any of them raised."""
+    """Run the jobs on 24 threads that start together, in any order; raise any error of theirs."""
     barrier = threading.Barrier(THREADS)
     queue = random.Random(len(jobs)).sample(list(jobs), len(jobs))
 

@@ -1,4 +1,4 @@
-"""The queue of checks: every message that is said to be taken arrives, with its delay, and nothing else is said."""
+"""The queue of checks: every message that is reported as accepted arrives, with its delay, and no other."""
 
 from __future__ import annotations
 

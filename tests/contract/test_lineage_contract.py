@@ -125,7 +125,7 @@ def test_rule_v4_1_content_wins_over_the_uri(lineage: LineageBench) -> None:
 
 
 def test_rule_v4_1_the_most_recent_of_several_is_superseded(lineage: LineageBench) -> None:
-    """Heads are the most recent, so it is the store that answers."""
+    """Heads are the most recent, so the store itself answers."""
     made = [lineage.collect(f"p{n}", "page", f"text {n}", now=NOW - n).item_id for n in range(4)]
 
     assert superseded(lineage, made[3]) == made[2], "an item is newer than what it met, whatever the clock says"

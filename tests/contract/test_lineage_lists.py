@@ -22,7 +22,7 @@ Listing = Callable[[str | None], Iterator[str]]
 
 
 def page_by_page(listing: Listing, size: int) -> list[str]:
-    """The whole list, each page asked for by the last id of the one before."""
+    """The whole list, each page read after the last id of the previous one."""
     found: list[str] = []
     while True:
         page = [item_id for item_id, _ in zip(listing(found[-1] if found else None), range(size), strict=False)]
@@ -207,7 +207,7 @@ def test_sightings_are_at_most_some_hundreds(fake_bench: Any) -> None:
 
 
 class _Writes:
-    """Notes how many calls of each kind are made, and what transactions write."""
+    """Counts the calls of each kind, and the writes of transactions."""
 
     def __init__(self, client: Any) -> None:
         self._client = client

@@ -66,7 +66,7 @@ def deliver(lineage: LineageBench, page: Page, *, now: int, client: Any = None) 
 
 
 def at_once(jobs: Sequence[Callable[[], None]]) -> None:
-    """Run the jobs on 24 threads that start together; raise what any of them raised."""
+    """Run the jobs on 24 threads that start together; raise any error of theirs."""
     barrier, left = threading.Barrier(THREADS), list(jobs)
 
     def work() -> None:
@@ -84,7 +84,7 @@ def at_once(jobs: Sequence[Callable[[], None]]) -> None:
 
 
 def deliveries(lineage: LineageBench, found: Sequence[Page], draw: random.Random) -> list[Callable[[], None]]:
-    """Each page twice, at times of its own; of the first ones a third is killed at one of its calls."""
+    """Each page twice, at different times; a third of the first deliveries is killed at one of its calls."""
     jobs: list[Callable[[], None]] = []
     for page in [*found, *found]:
         client = lineage.faults

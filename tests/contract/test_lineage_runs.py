@@ -347,7 +347,7 @@ def test_only_a_reprocessing_run_has_a_place(lineage: LineageBench) -> None:
 
 
 class _Recorder:
-    """Notes what transactions are asked for."""
+    """Records the requests of transactions."""
 
     def __init__(self, client: Any, sent: list[Any]) -> None:
         self._client, self._sent = client, sent

@@ -1,4 +1,4 @@
-"""Of two feeds that turn out to be one: which URL is kept, whose health, and that it is soon asked (Merge,
+"""Of two feeds that turn out to be one: the kept URL and health, and that it is checked soon (Merge, rules I3, I4).
 rules I3, I4).
 """
 
@@ -57,7 +57,7 @@ def told_of(bench: Bench, feed_id: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("is_first", [True, False])
 def test_the_url_that_canonicalization_chose_survives_whichever_id_does(bench: Bench, is_first: bool) -> None:
-    """The publisher's own host, long not reached, and a mirror that is up to date: the publisher's answers again."""
+    """The publisher's own host, long unreachable, and a current mirror: the publisher's host answers again."""
     urls = (PUBLISHER, MIRROR) if is_first else (MIRROR, PUBLISHER)
     a, b = feeds(bench, *urls)
     write(bench, a if is_first else b, **LONG_SICK)

@@ -17,7 +17,7 @@ NOW = 1_790_000_000
 
 
 class Noting:
-    """A client that notes the group of each message."""
+    """A client that records the group of each message."""
 
     def __init__(self, client: Any) -> None:
         self._client = client

@@ -1,4 +1,4 @@
-"""Counters, places and limits of tenants: each charge is counted once, and none too many (rules QT1, QT3, QT8)."""
+"""Counters, concurrency slots and limits of tenants: each charge counts once (rules QT1, QT3, QT8)."""
 
 from __future__ import annotations
 

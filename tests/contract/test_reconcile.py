@@ -274,7 +274,7 @@ def test_killed_at_any_call_a_pass_loses_nothing(makes_last: bool) -> None:
 
 
 def test_a_job_whose_message_was_lost_ends_after_it_was_sent_again() -> None:
-    """The whole way: written, never sent, found by its mark, sent, and ended by a worker."""
+    """The whole way: written, never sent, found by its mark, sent, and completed by a worker."""
     directory = FakeDirectory({})
     directory.sites.open_job(job("a"))
     ports = FakeBooks(

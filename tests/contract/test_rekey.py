@@ -35,7 +35,7 @@ FEEDS = 9
 
 
 def next_hash(url: str, scope: str = "") -> str:
-    """The hash under a key that tells schemes apart and drops queries."""
+    """The hash under a key that distinguishes schemes and drops queries."""
     return hashlib.sha256(f"{scope}\n2:{url.partition('?')[0].rstrip('/')}".encode()).hexdigest()
 
 
@@ -73,7 +73,7 @@ class Registry:
         return self.bench.contents.feeds()[feed]
 
     def move(self, *, at_most: int = 4, holder: str = "w", now: int = NOW, client: Any = None) -> Rekeying | None:
-        """Move the registry to the end, as the service does. None: another has the job."""
+        """Re-key the registry to the end, as the service does. None: another worker has the job."""
         store = DynamoRekeyStore(Tables(client, self.bench.contents.names, PATIENT)) if client else self.store
         held = store.take(NEXT, holder=holder, now=now, lease_until=now + 60)
         while held is not None and not held.done:
@@ -136,7 +136,7 @@ def test_every_url_finds_its_feed_by_both_hashes(registry: Registry, at_most: in
 
 
 def test_a_feed_is_found_by_its_next_writer(registry: Registry) -> None:
-    """Its revision moved with its hash, so that a check that was under way decides again."""
+    """Its revision changed with its hash, so that a running check decides again."""
     feed = registry.add_feed("f", "https://example.com/feed")
     the_move(registry)
 

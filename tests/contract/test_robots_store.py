@@ -1,4 +1,4 @@
-"""The robots.txt of hosts: kept for its time and no longer, whatever it is (RFC 9309; rule F3)."""
+"""The robots.txt of hosts: stored until it expires and no longer, whatever its text (RFC 9309; rule F3)."""
 
 from __future__ import annotations
 

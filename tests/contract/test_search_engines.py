@@ -35,7 +35,7 @@ FILTERS = SearchFilters()
 
 @dataclass
 class Engine:
-    """One engine: what writes, what reads, and what makes the one see the other."""
+    """One engine: its writer, its reader, and a way to make the reader see the writes."""
 
     feed: SearchFeed
     index: DirectoryIndex

@@ -41,7 +41,7 @@ Result = TypeVar("Result")
 
 
 def at_once(work: Callable[[int], Result], threads: int = THREADS) -> list[Result]:
-    """Do the work on so many threads that start together; raise what any of them raised."""
+    """Do the work on so many threads that start together; raise any error of theirs."""
     barrier = threading.Barrier(threads)
 
     def start(n: int) -> Result:
@@ -79,7 +79,7 @@ class Town:
 
 
 class Process:
-    """services.discover.site_run.Directory, as one of many."""
+    """services.discover.site_run.Directory, for one of several processes."""
 
     rsshub_base = None
 
@@ -113,7 +113,7 @@ def assert_one_site_one_feed(town: Town) -> None:
 
 
 def save_until_done(sites: DynamoSiteStore, mine: SiteCandidate, all_have_read: threading.Barrier) -> int:
-    """Read, decide and save until it is done, and return how often that was. The first reading is everybody's."""
+    """Read, decide and save until it is done, and return the number of attempts. All share the first read."""
     for tries in range(1, 200):
         before = sites.site(SITE_ID)
         if tries == 1:

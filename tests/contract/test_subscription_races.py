@@ -290,7 +290,7 @@ def test_ready_against_failed_ends_in_one_of_them(fake_bench: Bench, schedule: i
 
 
 class Meanwhile:
-    """A client that lets something else happen just before its n-th transaction."""
+    """A client that runs another action just before its n-th transaction."""
 
     def __init__(self, client: Any, number: int, happens: Callable[[], object]) -> None:
         self._client = client

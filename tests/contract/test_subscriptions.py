@@ -271,7 +271,7 @@ def test_unsent_work_is_found_from_its_time_on_and_not_after_it_was_sent(bench: 
 
 
 def merged(bench: Bench, *, first: bool = True) -> tuple[str, str]:
-    """Two feeds that are merged: the id that stays and the one that went. `first`: register them, too."""
+    """Two feeds that are merged: the surviving and the merged id. `first`: register them, too."""
     winner, loser = feed_id("a"), feed_id("b", NOW + 1)
     if first:
         two_feeds(bench)

@@ -1,4 +1,4 @@
-"""A feed is relocated and keeps its old URL; where the new one is another feed's, the two are merged
+"""A feed is relocated and keeps its old URL; if another feed owns the new one, the two are merged (rules I1, I3, I4).
 (rules I1, I3, I4).
 """
 

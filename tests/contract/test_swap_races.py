@@ -53,7 +53,7 @@ def settled(bench: Bench) -> None:
 
 
 def patiently(bench: Bench, feed_id: str, to: str) -> MoveResult:
-    """Move a feed as its asker does: read again where it changed, at most so often."""
+    """Move a feed as a caller does: read again after a change, at most so often."""
     mover = moves(bench, WAITS)
     for n in range(40):
         feed = bench.contents.feeds()[feed_id]
@@ -135,7 +135,7 @@ def test_moves_and_merges_of_the_same_feeds_leave_no_orphan(bench: Bench) -> Non
 
 
 def test_a_check_that_wrote_first_keeps_the_move_away_and_one_that_writes_later_is_kept_away(bench: Bench) -> None:
-    """A check's write is conditional on the rev that it saw, as a move's is: never both on the same one."""
+    """A check's write is conditional on the rev that it saw, like a move's: never both on the same rev."""
     ids = feeds(bench, 8)
     asked = [a_move(bench, each, f"https://x{n}.example/feed") for n, each in enumerate(ids)]
     checking = [lambda each=each: _check(bench, each, rev=1) for each in ids]
@@ -179,7 +179,7 @@ def test_two_concurrent_undos_undo_once(bench: Bench) -> None:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_any_order_of_calls_ends_well(fake_bench: Bench, seed: int) -> None:
-    """Two feeds, each other's goal: a move each, a registration that bridges them, an undoing and a check."""
+    """Two feeds that move to each other's URL: a move each, a registration of both, an undo and a check."""
     a, b = feeds(fake_bench, 2)
     moves(fake_bench).move(a_move(fake_bench, a, X))
     asked = [a_move(fake_bench, a, "https://old1.example/feed"), a_move(fake_bench, b, X)]

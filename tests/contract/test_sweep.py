@@ -1,4 +1,4 @@
-"""The sweep: each feed that is due is sent once, at little cost, and politely (rule M1)."""
+"""The sweep: each due feed is sent once, at little cost, and politely (rule M1)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_more_feeds_of_one_second_than_a_page_holds_are_all_sent(fake_sweeping: 
 
 
 def of_one_shard(count: int) -> list[str]:
-    """So many hosts of one shard of the due index."""
+    """So many hosts in one shard of the due index."""
     hosts = (f"h{n}.example.org" for n in itertools.count())
     return list(itertools.islice((host for host in hosts if due_shard(host) == 0), count))
 

@@ -1,4 +1,4 @@
-"""A person takes a move back: once, and only while the feed is where it was moved to (rule H6)."""
+"""A person undoes a move: once, and only while the feed is at the URL that it moved to (rule H6)."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ Urls = Sequence[str]
 
 
 class NothingToRekey:
-    """A registry that is of the current key."""
+    """A registry of the current key."""
 
     def rekeying(self, version: str, **_: object) -> Rekeying:
         return Rekeying(version=version, done=True)

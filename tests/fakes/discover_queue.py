@@ -17,7 +17,7 @@ URL = "https://sqs.us-east-1.amazonaws.com/000000000000/discover"
 
 
 class InMemorySqs:
-    """Stands in for botocore's client of SQS. throttles: calls answered so. fails: calls that end in an error."""
+    """Stands in for botocore's client of SQS. throttles: throttled calls. fails: calls that end in an error."""
 
     def __init__(self) -> None:
         self.bodies: list[str] = []

@@ -1,4 +1,4 @@
-"""DynamoDB in memory: the calls that feedward makes, atomic under one lock, answering in boto3's words.
+"""DynamoDB in memory: the calls that feedward makes, atomic under one lock, with boto3's answers.
 
 It lets the real adapter run thousands of times a second, so that interleavings and faults can be searched. The contract
 suite holds it to what MiniStack does.
@@ -53,14 +53,14 @@ class _Order:
         self._partitions: defaultdict[int | str, list[_Place]] = defaultdict(list)
 
     def put(self, item: _Item) -> None:
-        """Add an item, which is not there yet."""
+        """Add a new item."""
         if all(name in item for name in self.names):
             place = _place(item, self.names)
             self._items[place] = item
             insort(self._partitions[place[0]], place)
 
     def drop(self, item: _Item) -> None:
-        """Take out an item that was put, if it has a place here."""
+        """Remove a stored item, if it is in this index."""
         if all(name in item for name in self.names):
             place = _place(item, self.names)
             del self._items[place]
@@ -68,7 +68,7 @@ class _Order:
             places.pop(bisect_left(places, place))
 
     def under(self, partition: int | str, start: _Place | None, *, newest_first: bool) -> Iterator[_Item]:
-        """The items of a partition behind a place, in order."""
+        """The items of a partition after a position, in order."""
         places = self._partitions.get(partition, [])
         if newest_first:
             places = places[: bisect_left(places, start) if start else None][::-1]
@@ -284,7 +284,7 @@ class InMemoryDynamoDB:
 
 
 def _copied(wire: Any) -> Any:
-    """A copy of what goes over the wire: it is JSON, and reads back in a tenth of what deepcopy takes."""
+    """A copy as over the wire: JSON is read back in a tenth of the time of deepcopy."""
     return json.loads(json.dumps(wire))
 
 

@@ -1,4 +1,4 @@
-"""DynamoDB's bad days, on demand: wraps any client, in memory or MiniStack's, and makes its calls fail as AWS's do.
+"""DynamoDB's faults, on demand: wraps any client, in memory or MiniStack's, and makes its calls fail as AWS's do.
 
 MiniStack never has conflicts, lag, throttling or unread keys; a deployed table has all of them.
 """

@@ -41,7 +41,7 @@ class Advances(Protocol):
 
 
 class FakeFetcher:
-    """`fetched` holds each URL given to `fetch`, `requests` each URL asked, redirect hops included, in order.
+    """`fetched` holds each URL given to `fetch`, `requests` each requested URL, redirect hops included, in order.
 
     `wanted` holds what each URL was last fetched as.
     """
@@ -150,7 +150,7 @@ class _Chain:
             url = answer
 
     def ask(self, url: Url) -> FetchResult | Url:
-        """Ask one URL: the end of the fetch, or the URL to go on with."""
+        """Request one URL: the end of the fetch, or the next URL."""
         self.asked.append(request_url(url))
         failure = self.connect(url)
         if failure is not None:

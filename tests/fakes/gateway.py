@@ -1,4 +1,4 @@
-"""The API as its callers meet it: a gateway with the real authorizer and functions, over a directory in memory."""
+"""The API as its callers see it: a gateway with the real authorizer and functions, over a directory in memory."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class FakeHealthQueue(SqsWorkQueue):
 
     @property
     def feed_ids(self) -> list[str]:
-        """The feeds that were sent, in order, each as often as it was."""
+        """The sent feeds, in order, with repetitions."""
         return [feed.feed_id for message in self.messages for feed in message.entries]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 
 class _Worker(threading.Thread):
-    """Makes one store call each time it gets the turn."""
+    """Makes one store call whenever it is scheduled."""
 
     def __init__(self, client: Any, job: Callable[[Any], object]) -> None:
         super().__init__(daemon=True)
@@ -38,7 +38,7 @@ class _Worker(threading.Thread):
         self._paused.release()
 
     def step(self) -> None:
-        """Let the worker go on to its next call, or to its end."""
+        """Let the worker continue to its next call, or to its end."""
         self._turn.release()
         self._paused.acquire()
 

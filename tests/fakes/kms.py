@@ -11,7 +11,7 @@ from tests.fakes.dynamodb import client_error
 
 
 class InMemoryKms:
-    """Stands in for botocore's client of KMS. `asked`: the operations that were called, in order."""
+    """Stands in for botocore's client of KMS. `asked`: the called operations, in order."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []

@@ -21,7 +21,7 @@ class Lifespan:
         self.ends_at, self.makes_last = call, makes_last
 
     def live_on(self) -> None:
-        """Another process takes over, which is not killed."""
+        """Another process takes over, without a kill."""
         self.end_at(FOR_EVER, makes_last=False)
 
 

@@ -144,7 +144,7 @@ class FakeSearch:
 
     @property
     def manifest(self) -> Manifest:
-        """The manifest as it lies in the bucket."""
+        """The manifest in the bucket."""
         return self.bucket.manifest()[0]
 
 

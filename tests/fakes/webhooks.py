@@ -41,7 +41,7 @@ RECEIVER = "https://receiver.example/hook"
 
 
 def caller_of(tenant_id: str | None) -> Caller:
-    """A tenant's own admin key."""
+    """A tenant's admin key."""
     return SELF_HOSTED if tenant_id is None else Caller(tenant_id=tenant_id, key_id="k", scope=Scope.ADMIN)
 
 
@@ -97,7 +97,7 @@ def unanswered(outcome: Outcome) -> Posted:
 
 @dataclass
 class FakePoster:
-    """Implements Poster. `answers` says what each URL answers; without a word it is 204."""
+    """Implements Poster. `answers` has the answer of each URL; the default is 204."""
 
     now: Callable[[], float]
     answers: dict[str, Callable[[Request], Posted] | Posted] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""One deadline over everything, and nothing in flight after it."""
+"""One deadline over everything, with no request in flight after it."""
 
 from __future__ import annotations
 

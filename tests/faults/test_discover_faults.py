@@ -36,7 +36,7 @@ _WATCH: dict[str, list[str]] = {}
 
 
 def _watch_connects(event: str, args: tuple[Any, ...]) -> None:
-    """Audit hooks cannot be taken off again: this one speaks only while a test watches."""
+    """Audit hooks cannot be removed: this one reports only while a test watches."""
     if event == "socket.connect" and "dialled" in _WATCH and isinstance(args[1], tuple):
         _WATCH["dialled"].append(args[1][0])
         if args[1][0] != LOOPBACK:
@@ -48,7 +48,7 @@ sys.addaudithook(_watch_connects)
 
 @pytest.fixture
 def dialled() -> Iterator[list[str]]:
-    """Every address that is connected to, whatever the thread."""
+    """Every address of a connection, in any thread."""
     _WATCH["dialled"] = []
     yield _WATCH["dialled"]
     del _WATCH["dialled"]
@@ -83,7 +83,7 @@ def search(running: Site, limits: Limits = ANSWER_LIMITS, **changes: Any) -> Dis
 
 
 def asked(running: Site) -> list[str]:
-    """The paths of the HTTP requests that came; a TLS handshake at this plain port is none."""
+    """The paths of the HTTP requests; a TLS handshake at this plain port is not a request."""
     return [request.path for request in running.requests if request.head.startswith(b"GET ")]
 
 
@@ -275,7 +275,7 @@ def test_slow_site_is_left_open_by_the_answer_and_found_with_the_limits_of_a_job
 
 
 def test_site_of_six_seconds_is_answered_in_time() -> None:
-    """With the limits of an answer as they are, and a server that would need 6 s for each."""
+    """With the usual limits of an answer, and a server that would need 6 s for each page."""
     with site([["hang"]], feed=[["hang"]]) as running:
         found = search(running)
     assert (found.outcome, found.complete) == (DiscoveryOutcome.UNREACHABLE, False)

@@ -18,7 +18,7 @@ FREE = 1 << 20
 
 
 class Room:
-    """ports.BodyRoom: `waits` says how long a lease takes, and None that there is none."""
+    """ports.BodyRoom: `waits` is the time until a lease, and None if there is none."""
 
     free_bytes = FREE
 

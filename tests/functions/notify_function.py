@@ -28,7 +28,7 @@ class NotifyFunction:
         return answer
 
     def receive(self, *bodies: str) -> list[str]:
-        """Deliver messages, and return the ids of those that are to come again."""
+        """Deliver messages, and return the ids of those to deliver again."""
         (sample,) = read_event("sqs_webhook_event")["Records"]
         records = [{**sample, "messageId": str(number), "body": body} for number, body in enumerate(bodies)]
         answer = self.handler({"Records": records}, self.context)

@@ -29,7 +29,7 @@ NOBODY = "0" * 26
 
 
 class BrokenFrontier:
-    """A frontier of which every write of a row fails; the rest is the real one's."""
+    """A frontier in which every write of a row fails; the rest is the real one's."""
 
     def __init__(self, frontier: Any, *row_ids: str) -> None:
         self._frontier, self._row_ids = frontier, row_ids

@@ -1,4 +1,4 @@
-"""From a check to an item: the news of a feed that collects, passed on by the bus, through the collect function."""
+"""From a check to an item: the news of a feed that collects, forwarded by the bus, through the collect function."""
 
 from __future__ import annotations
 

@@ -307,5 +307,5 @@ if TYPE_CHECKING:
     def services_are_what_is_asked_for(
         services: bootstrap.Services,
     ) -> tuple[ActionPorts, ReadingPorts, SubscriptionPorts]:
-        """The function hands its services on as they are, which the type checker does not see there."""
+        """The function passes its services on as they are, which the type checker does not see there."""
         return services, services, services

@@ -51,7 +51,7 @@ def collected(function: DirectoryFunction, *urls: str) -> list[Any]:
 
 
 def run_over(function: DirectoryFunction, **body: Any) -> Any:
-    """Begin a run and have it done; the run as it is then."""
+    """Begin a run and have it done; the run afterwards."""
     started = function.post("/v1/runs", body)
     assert started.status == 202, started.body
     function.collect()

@@ -1,4 +1,4 @@
-"""Exports through the API: files with their types and names, jobs, and what cannot be asked for (rules EX1 to EX4)."""
+"""Exports through the API: files with their types and names, jobs, and refused requests (rules EX1 to EX4)."""
 
 from __future__ import annotations
 

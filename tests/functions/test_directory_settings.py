@@ -106,7 +106,7 @@ def test_the_id_of_a_merged_feed_sets_the_one_that_it_went_into(directory: Direc
 
 
 class Racing:
-    """A store of actions before each of whose first calls a check writes the feed."""
+    """A store of actions in which a check writes the feed before each first call."""
 
     def __init__(self, directory: DirectoryFunction, times: int) -> None:
         self.directory, self.times = directory, times

@@ -27,7 +27,7 @@ def metrics(said: str) -> list[dict[str, Any]]:
 
 
 def everything(discover: Discover) -> list[Any]:
-    """All that the directory holds."""
+    """All data of the directory."""
     contents = discover.directory.contents
     candidates = [contents.candidates(site_id) for site_id in contents.sites()]
     return [contents.urls(), contents.feeds(), contents.sites(), candidates, contents.jobs()]

@@ -1,4 +1,4 @@
-"""The health check as its queue's worker: batches that are late, doubled, bad, too much, or meet a store that fails."""
+"""The health check as its queue's worker: batches that are late, doubled, bad, too large, or meet a failing store."""
 
 from __future__ import annotations
 
@@ -286,7 +286,7 @@ def test_marked_minutes_are_read_once_and_the_totals_added_once_for_all_messages
 
 
 class Counting:
-    """Outages that note how they are asked."""
+    """Outages that record their calls."""
 
     def __init__(self) -> None:
         self.read = 0

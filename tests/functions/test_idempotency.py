@@ -1,4 +1,4 @@
-"""A POST with an Idempotency-Key is answered again as it was, and done once: on every route, by every function."""
+"""A POST with an Idempotency-Key gets its first answer again, and is done once: on every route, by every function."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ def test_what_failed_is_not_remembered(directory: DirectoryFunction, caller: Cal
 
 
 class BrokenQueue:
-    """A queue that takes nothing."""
+    """A queue that refuses everything."""
 
     def within(self, _: Deadline) -> Self:
         return self
@@ -288,7 +288,7 @@ def test_what_lost_to_others_can_be_sent_again(
 
 
 class FailingRecords:
-    """Records of which one call fails."""
+    """Records in which one call fails."""
 
     def __init__(self, records: Any, fails: str) -> None:
         self._records, self._fails = records, fails

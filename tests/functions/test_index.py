@@ -20,7 +20,7 @@ from tests.functions.index_function import IndexFunction, make_index_function
 
 @pytest.fixture
 def index(directory: DirectoryFunction) -> IndexFunction:
-    """An index that is there, over a directory without feeds."""
+    """An existing index, over a directory without feeds."""
     made = make_index_function(directory)
     assert made.do("maintain") == {"did": "rebuild", "documents": 0}
     return made
@@ -159,7 +159,7 @@ def test_a_choice_of_its_site_reaches_the_index(index: IndexFunction) -> None:
 
 
 def test_a_stream_that_is_doubled_mixed_up_or_a_day_late_ends_in_the_same_answers(directory: DirectoryFunction) -> None:
-    """The changes themselves happen in one order; the records tell of them in any."""
+    """The changes themselves happen in one order; their records arrive in any order."""
     index = make_index_function(directory)
     index.do("maintain")
     feeds = [directory.feed(name, title="New") for name in ("a", "b", "c")]
@@ -236,7 +236,7 @@ def test_the_schedule_compacts_many_deltas(index: IndexFunction) -> None:
 
 
 def test_a_feed_that_changes_back_after_a_rebuild_is_sent_again(index: IndexFunction) -> None:
-    """The rebuild reads the second title. The last note must not say that the first one is still the last sent."""
+    """The rebuild reads the second title. The last note must not claim that the first title is still the last sent."""
     feed_id = index.directory.feed("garden", title="Garden")
     index.deliver(feed_id)
     retitled(index, feed_id, "Orchard")

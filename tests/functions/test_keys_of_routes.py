@@ -79,7 +79,7 @@ def scope_of(operation: str) -> Scope:
 
 
 def kind_of(path: str) -> str:
-    """Whose ids a path with an id takes. A new route belongs into the table."""
+    """The owner of the ids in a path. A new route belongs into the table."""
     return next(known for known in OWN_IDS if path.startswith(f"{known}/{{id}}"))
 
 
@@ -112,7 +112,7 @@ def gateway() -> FakeGateway:
 
 @pytest.fixture(scope="module")
 def keys(gateway: FakeGateway) -> Mapping[str, NewKey]:
-    """A key of each scope, by its name: admin and below of a tenant, the operator's of the deployment."""
+    """A key of each scope, by its name: admin and below of a tenant, operator of the deployment."""
     return {each: gateway.new_key(None if each is Scope.OPERATOR else "alder", each) for each in SCOPES}
 
 

@@ -627,7 +627,7 @@ def test_subscriptions_are_as_described(directory: DirectoryFunction) -> None:
 
 
 def examples_of(route: str) -> int:
-    """How many requests are drawn for a route: a body has many ways to be wrong, an id has few."""
+    """The number of drawn requests for a route: a body has many ways to be wrong, an id has few."""
     return 10 if "{id}" in route and route.startswith(("GET", "DELETE")) else 40
 
 
@@ -670,7 +670,7 @@ def examples_of(route: str) -> int:
 def test_generated_requests_get_described_answers(
     function: Function, discover: Discover, directory: DirectoryFunction, route: str, mode: GenerationMode
 ) -> None:
-    """Right requests are taken, wrong ones refused, and each answer is one that the description has."""
+    """Valid requests are accepted, invalid ones refused, and each answer is in the description."""
     schema = schemathesis.openapi.from_dict(WITHOUT_KEYS)
     schema.app = as_wsgi(function, discover, directory)
     method, path = route.split()

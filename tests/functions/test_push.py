@@ -34,7 +34,7 @@ def function() -> PushFunction:
 
 @pytest.fixture
 def asked(function: PushFunction) -> HubRequest:
-    """A feed whose hub has taken the request, and has not verified it."""
+    """A feed whose hub has accepted the request, and has not verified it."""
     function.push.hub(verifies=False)
     return function.push.subscribed(FEED)
 
@@ -53,7 +53,7 @@ def question(of: HubRequest, **other: str) -> dict[str, str]:
 
 
 def contents(function: PushFunction) -> str:
-    """All that is stored, as one text."""
+    """All stored data, as one text."""
     return repr(sorted(map(repr, function.push.directory.contents.everything())))
 
 

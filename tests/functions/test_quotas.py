@@ -102,7 +102,7 @@ def test_without_counters_known_answers_go_on_and_searches_are_refused_with_503(
     faults: Any = discover.directory.faults
 
     class Away:
-        """The store, whose counters cannot be reached."""
+        """The store with unreachable counters."""
 
         def __getattr__(self, name: str) -> Any:
             return getattr(faults, name)

@@ -28,7 +28,7 @@ REFUSED = {
 
 @pytest.fixture
 def finding(directory: DirectoryFunction) -> DirectoryFunction:
-    """The directory function where nothing checks and collects."""
+    """The directory function of a stack without checks and collecting."""
     ports: Any = directory.ports
     ports.refreshes = False
     ports.health_queue = ports.frontier_queue = UndeployedQueue()

@@ -1,4 +1,4 @@
-"""A tenant is deleted with all that is its own, and nothing else (rules TN3, TN11)."""
+"""A tenant is deleted with all its own data, and nothing else (rules TN3, TN11)."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def ask(stack: DirectoryFunction, tenant: str, method: str, path: str, **given: 
 
 
 def made_by(stack: DirectoryFunction, tenant: str) -> dict[str, str]:
-    """Let a tenant make one thing of each kind; return the ids by the path that shows them."""
+    """Let a tenant make one object of each kind; return the ids by the path that shows them."""
     subscription = ask(
         stack, tenant, "POST", "/v1/subscriptions", body={"url": f"https://{tenant.strip('_')}.example/"}
     )
@@ -199,7 +199,7 @@ def test_a_deployment_that_ran_open_and_turns_keys_on_keeps_all_it_had(stack: Di
 
 
 class Openly(DirectoryFunction):
-    """The same function, asked without a key, as before there were keys."""
+    """The same function, called without a key, as before there were keys."""
 
     __slots__ = ()
 
@@ -217,7 +217,7 @@ def without_key(method: str, path: str, **given: Any) -> Any:
 
 
 def test_an_import_of_a_tenant_finds_no_feed_that_is_the_deployments_own(stack: DirectoryFunction) -> None:
-    """Before there were keys, the own feed of a URL with a token could have others as aliases."""
+    """Before there were keys, the private feed of a URL with a token could have shared URLs as aliases."""
     url = "https://own.example/feed"
     own = derived_ulid(NOW, "own")
     stack.directory.store.register(NewFeed(feed_id=own, url=f"{url}?token={SECRET}", aliases=(url,), now=NOW))

@@ -49,7 +49,7 @@ def present(golden: dict[str, Any]) -> Present:
 
 
 def tracking_list_sha256() -> str:
-    """Of all listed names, and of those that a key goes without; names compare case-insensitively."""
+    """The hash of all listed names, and of those that a key drops; names compare case-insensitively."""
     lists = (sorted(map(str.lower, names)) for names in (TRACKING_PARAMS, KEY_PARAMS))
     return sha256("\n\n".join("\n".join(names) for names in lists).encode()).hexdigest()
 
@@ -66,7 +66,7 @@ def rewritten(golden: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Record the outputs of the code, unless the guard says that they changed without a version."""
+    """Record the outputs of the code, unless the guard reports a change without a version."""
     golden = read()
     wrong = unrecordable(recorded(golden), present(golden))
     if wrong:
@@ -87,7 +87,7 @@ def _recorded_content(entry: dict[str, Any]) -> str:
 
 
 def _lines(golden: dict[str, Any]) -> Iterator[str]:
-    """JSON with one entry a line, so that a change shows as the lines that it is."""
+    """JSON with one entry a line, so that a diff shows single entries."""
     yield "{\n"
     for index, (name, value) in enumerate(golden.items()):
         yield f"{json.dumps(name)}: "

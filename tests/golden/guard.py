@@ -55,7 +55,7 @@ def faults(recorded: Recorded, present: Present) -> list[str]:
 
 
 def unrecordable(recorded: Recorded, present: Present) -> list[str]:
-    """The faults that recording the outputs anew would hide: all but that they are not recorded yet."""
+    """The faults that new recordings would hide: all except unrecorded outputs."""
     return [
         *_unversioned(recorded, present),
         *_wrong_steps(recorded, present),
@@ -65,7 +65,7 @@ def unrecordable(recorded: Recorded, present: Present) -> list[str]:
 
 
 def fixes_told(changelog: str) -> list[str]:
-    """The lines of the changelog that tell of a fix."""
+    """The lines of the changelog with a fix."""
     return [found[0] for found in _FIX_LINE.finditer(changelog)]
 
 
@@ -103,7 +103,7 @@ def _steps(version: str, component: str, entries: Iterable[str]) -> str:
 
 
 def _wrong_steps(recorded: Recorded, present: Present) -> Iterator[str]:
-    """A version that is no bump of the last one: a component went back, came or went."""
+    """A version that is no bump of the last one: a component was lowered, removed or added."""
     last, now = (NormalizationVersion.parse(text) for text in (recorded.versions[-1], present.version))
     names = [[one.name for one in version.components] for version in (last, now)]
     if last.collector != now.collector or names[0] != names[1]:
@@ -117,7 +117,7 @@ def _wrong_steps(recorded: Recorded, present: Present) -> Iterator[str]:
 
 
 def _untold(recorded: Recorded, present: Present) -> Iterator[str]:
-    """Versions after the first that the changelog does not tell of."""
+    """Versions after the first that the changelog does not have."""
     told = set(_VERSION_LINE.findall(present.changelog))
     for version in dict.fromkeys([*recorded.versions, present.version][1:]):
         if version not in told and version != recorded.versions[0]:
@@ -125,7 +125,7 @@ def _untold(recorded: Recorded, present: Present) -> Iterator[str]:
 
 
 def _idle_fixes(recorded: Recorded, present: Present) -> Iterator[str]:
-    """Entries that a new fix names and that are as they were: the line would excuse the next change of them."""
+    """Entries that a new fix names and that are unchanged: the line would excuse their next change."""
     for line in _new_fixes(recorded, present):
         component, entries = _named(line)
         changed = changes(recorded, present, component) if component in present.outputs else {}
@@ -135,7 +135,7 @@ def _idle_fixes(recorded: Recorded, present: Present) -> Iterator[str]:
 
 
 def _stale(recorded: Recorded, present: Present) -> Iterator[str]:
-    """A golden set that is not of this code: new entries, changes that are allowed, another version."""
+    """A golden set that does not match this code: new entries, allowed changes, another version."""
     if recorded.versions[-1] != present.version:
         yield f"the golden set is of {recorded.versions[-1]}, not {present.version}: run `make golden`."
     for component, outputs in present.outputs.items():

@@ -56,7 +56,7 @@ def test_the_golden_set_is_large_enough_and_says_what_each_entry_is_for() -> Non
 
 
 def test_the_key_s_own_version_is_the_url_component_s() -> None:
-    """A raised `url` re-keys the registry, which goes by KEY_VERSION."""
+    """A raised `url` re-keys the registry, which uses KEY_VERSION."""
     (url,) = [component for component in CURRENT.components if component.name == "url"]
     assert url.number == KEY_VERSION
 
@@ -143,7 +143,7 @@ def test_rule_v2_3_a_fix_counts_once() -> None:
     ],
 )
 def test_rule_v2_3_a_fix_that_covers_nothing_is_refused(line: str, idle: str) -> None:
-    """Written in advance, it would let the next change of its entries pass."""
+    """A fix written in advance would let the next change of its entries pass."""
     told = found(changed("url", "query"), version=URL_V2, changelog=bump_line(URL_V2) + line)
     assert told.startswith(f"CHANGELOG.md tells of a fix of {idle} in ")
 

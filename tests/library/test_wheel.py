@@ -20,7 +20,7 @@ NEVER = ("boto3", "botocore", "aws_lambda_powertools", "protego", "tqdm")
 
 
 def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run a command that finds no package but those of its own environment."""
+    """Run a command that finds only the packages of its own environment."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     return subprocess.run(
         [str(each) for each in command], capture_output=True, text=True, check=False, timeout=240, env=variables

@@ -44,11 +44,11 @@ class StackProcess:
 
     @property
     def shown(self) -> str:
-        """All that the console has shown."""
+        """All output of the console."""
         return "".join(self._shown)
 
     def wait_for(self, pattern: str | re.Pattern[str], within_s: float = 120) -> re.Match[str]:
-        """Return the match of something that the console is to show."""
+        """Return the match of an expected text on the console."""
         deadline = time.monotonic() + within_s
         while time.monotonic() < deadline:
             if match := re.search(pattern, self.shown):
@@ -60,7 +60,7 @@ class StackProcess:
 
     @property
     def url(self) -> str:
-        """Where it is, once it is ready."""
+        """Its address, once it is ready."""
         return self.wait_for(READY, 240).group(1)
 
     def stop(self, number: int = signal.SIGINT) -> int:

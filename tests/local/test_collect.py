@@ -103,12 +103,12 @@ class Stack:
             cursor = f"&cursor={page['cursor']}"
 
     def item_of(self, url: str) -> Any:
-        """The item that a URL's row has now."""
+        """The current item of a URL's row."""
         (row,) = self.get(f"/v1/frontier?url={url}")["rows"]
         return self.get(f"/v1/items/{row['item_id']}")
 
     def collected_before(self, items: list[Any]) -> str:
-        """Put these items there once more, as a run of older code made them; the id of that run."""
+        """Store these items once more, as from a run of older code; the id of that run."""
         names = dict.fromkeys((each.name for each in fields(TableNames)), "")
         tables = Tables(self.aws.dynamodb, TableNames(**names | {"lineage": self.aws.ids["LineageTable"]}))
         lineage, now = DynamoLineageStore(tables), int(time.time())

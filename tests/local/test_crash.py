@@ -80,7 +80,7 @@ class Load:
 
 
 def stop(stack: StackProcess, state: Path, number: int) -> float:
-    """Stop the stack, and return the moment up to which nothing may be lost."""
+    """Stop the stack, and return the time up to which no write may be lost."""
     if number == signal.SIGINT:
         stack.stop(number)
         return time.monotonic()
@@ -116,7 +116,7 @@ def test_what_was_acknowledged_outlives_kills_and_stops_under_load_and_all_work_
 
 
 def is_done(stack: StackProcess, path: str) -> bool:
-    """Whether this is there, and its work is done."""
+    """Whether this object exists, and its work is done."""
     status, _, made = stack.call("GET", path)
     assert status == 200, (path, made)
     return made["status"] not in ("pending", "running")

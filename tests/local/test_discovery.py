@@ -112,7 +112,7 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 
 @pytest.fixture(scope="module")
 def poisoned(fresh: Stack) -> Stack:
-    """A message that can never work was sent, and one that works; both were received as often as may be."""
+    """A message that can never work was sent, and one that works; both were received as often as allowed."""
     fresh.aws.hide_for(1)
     fresh.aws.send("this is no message")
     fresh.aws.send(subscription("https://orchard.example/"))
@@ -139,7 +139,7 @@ def killed(poisoned: Stack) -> tuple[Stack, Answered]:
 
 @pytest.fixture(scope="module")
 def slow(killed: tuple[Stack, Answered]) -> tuple[Stack, Answered]:
-    """A slow site was asked for, and its job's message came three times."""
+    """A slow site was requested, and its job's message came three times."""
     stack, _ = killed
     stack.get("/v1/sites/" + "0" * 64)  # the killed workers have successors
     answered = stack.discover(SLOW)
@@ -234,7 +234,7 @@ def test_a_message_that_can_never_work_ends_among_the_dead_letters_and_stops_no_
 
 
 def receives_that_failed(stack: Stack) -> list[int]:
-    """Return the receives that the log tells as failed, in order: several workers had the message."""
+    """Return the failed receives of the log, in order: several workers had the message."""
     log = (stack.aws.state / "functions.log").read_text().splitlines()
     return sorted(json.loads(line)["receive"] for line in log if '"message failed"' in line)
 

@@ -101,7 +101,7 @@ class Stack:
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """A stack of this file's own: its feeds are moved to where others do not expect them."""
+    """A stack of this file's own: its feeds move to URLs that other tests do not expect."""
     process = StackProcess(tmp_path_factory.mktemp("health"), "--demo")
     try:
         assert process.url

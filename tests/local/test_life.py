@@ -95,7 +95,7 @@ def refusals(stack: StackProcess, key: str) -> list[tuple[int, str, Any]]:
 
 
 def holds(path: Path, key: str) -> bool:
-    """True if a file of the state has the key's secret in it."""
+    """True if a file of the state contains the key's secret."""
     return path.is_file() and key.rpartition("_")[2].encode() in path.read_bytes()
 
 

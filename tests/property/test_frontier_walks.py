@@ -23,7 +23,7 @@ PAGES = 4
 
 @dataclass(frozen=True)
 class Spelling:
-    """One of the URLs that are a page."""
+    """One of the URLs of a page."""
 
     page: int
     https: bool

@@ -1,4 +1,4 @@
-"""Whatever happens to a feed: it is due again in time, and only a success or a person gets it out of its state."""
+"""For any events, a feed is due again in time, and only a success or a person changes its state back."""
 
 from __future__ import annotations
 

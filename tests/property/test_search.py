@@ -161,7 +161,7 @@ def _runs(tokens: Sequence[str], term: Term) -> bool:
 
 
 def read_plainly(stored: Sequence[FeedDocument], query: str) -> Iterator[tuple[float, str]]:
-    """The order of what matches, from the plan and the tokens of each document alone."""
+    """The order of the matches, from the plan and the tokens of each document alone."""
     read = read_query(query)
     required = filters_of(read, NO_FILTERS)
     for one in stored:

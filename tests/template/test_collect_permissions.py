@@ -49,7 +49,7 @@ def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Noting:
-    """A client of S3 or SQS that notes which of its operations are called."""
+    """A client of S3 or SQS that records the called operations."""
 
     def __init__(self, client: Any) -> None:
         self.client, self.asked = client, set[str]()
@@ -61,7 +61,7 @@ class Noting:
 
 
 class RecordedFunction(CollectFunction):
-    """The collect function, with notes of what IAM would be asked for."""
+    """The collect function, with a record of its IAM requests."""
 
     def __init__(self) -> None:
         super().__init__(NETWORK, wrap=Recorder, settings=WITH_ROBOTS)

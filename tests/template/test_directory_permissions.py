@@ -159,7 +159,7 @@ def use_exports(function: DirectoryFunction, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def use_keys_and_tenants(function: DirectoryFunction) -> None:
-    """Keys that come and go, and a tenant that is deleted with all that it has."""
+    """Keys that are created and end, and a tenant that is deleted with all its data."""
     keys = [function.directly("POST /v1/keys", body={"name": "k", "scope": "admin", "tenant_id": "acme"}) for _ in "ab"]
     first, second = (key.body["id"] for key in keys)
     function.directly("POST /v1/keys/{id}/rotate", id=first, body={"tenant_id": "acme"})

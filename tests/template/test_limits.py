@@ -29,13 +29,13 @@ AT_ONCE = [name for name in PARAMETERS if name.endswith("MaximumConcurrency")]
 
 
 def number_in(pattern: str) -> float:
-    """The one number that the template says where the pattern's group is. It is said once."""
+    """The one number in the template at the pattern's group. It occurs once."""
     (found,) = re.findall(pattern, TEMPLATE.read_text())
     return float(found)
 
 
 def begins_until(function: str, needs_s: float) -> float:
-    """For how many seconds of a call work that needs so long may begin: its handler keeps some for itself."""
+    """The seconds of a call in which work of this length may begin: its handler keeps some for itself."""
     (reserve,) = re.findall(
         r"^RESERVE_S = ([\d.]+)", (ROOT / "functions" / APPS[function] / "app.py").read_text(), re.M
     )

@@ -74,7 +74,7 @@ def test_the_notify_function_may_do_exactly_what_it_asks_for() -> None:
 
 
 def use_a_receiver_that_fails_and_comes_back(function: NotifyFunction) -> None:
-    """Attempts that fail until the receiver is held, the wait of others, and the look whether it is back."""
+    """Attempts that fail until the receiver is held, the wait of others, and the probe of the receiver."""
     hooks = function.hooks
     hooks.poster.answers[RECEIVER] = answered(500)
     for number in range(8):

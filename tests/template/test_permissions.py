@@ -105,7 +105,7 @@ ACTIONS = {
 
 
 class Recorder:
-    """A client that notes what IAM would be asked for."""
+    """A client that records its IAM requests."""
 
     def __init__(self, client: Any) -> None:
         self.client = client
@@ -120,7 +120,7 @@ class Recorder:
 
 
 class AwsClient:
-    """A client of another service that takes everything and notes what IAM would be asked for."""
+    """A client of another service that accepts everything and records its IAM requests."""
 
     def __init__(self) -> None:
         self.asked: set[str] = set()
@@ -209,7 +209,7 @@ def answer_a_request_with_a_key_in_every_way(recorder: Recorder, names: TableNam
 
 
 def charge_in_every_way(recorder: Recorder, names: TableNames) -> None:
-    """As a function does that charges tenants for its work."""
+    """Like a function that charges tenants for its work."""
     counters = DynamoQuotaCounters(Tables(recorder, names))  # type: ignore[arg-type]
     clock, caller = FakeClock(), Caller("t1", "k1", Scope.WRITE)
     meter = Meter(counters, clock, default=read_limits(DEFAULT_LIMITS), places=1)

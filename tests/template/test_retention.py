@@ -1,4 +1,4 @@
-"""How long data is kept: forever, unless a parameter says otherwise."""
+"""Retention: data is kept forever, unless a parameter says otherwise."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def metrics_of(alarm: dict[str, Any]) -> Iterator[str]:
 
 
 def service(stack: Stack) -> str:
-    """The value of the dimension `service`, which all functions of the stack are told."""
+    """The value of the dimension `service` of all functions of the stack."""
     (told,) = {
         function["Environment"]["Variables"]["POWERTOOLS_SERVICE_NAME"]
         for function in stack.properties("AWS::Lambda::Function").values()

@@ -36,7 +36,7 @@ DISCOVERY = {
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The clients that were made, by service."""
+    """The created clients, by service."""
     services: list[str] = []
 
     def create_client(_: Session, service: str, **__: Any) -> object:

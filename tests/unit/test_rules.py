@@ -58,7 +58,7 @@ def for_readers() -> set[str]:
 
 
 def cited(text: str) -> Iterator[str]:
-    """The numbers of all rules that `text` cites, those within a range too."""
+    """The numbers of all rules that `text` cites, including those within a range."""
     for citation in CITATION.finditer(text):
         for letter, first, last in RANGE.findall(citation[1]):
             yield from (f"{letter}{number}" for number in range(int(first), int(last) + 1))

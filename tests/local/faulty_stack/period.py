@@ -62,10 +62,10 @@ class Report:
 
 
 class Period:
-    """From the moment at which the feeds are due."""
+    """From the time at which the feeds are due."""
 
     def __init__(self, name: str, stack: FaultyStack, rows: FeedRows, every: Sequence[MadeUpFeed]) -> None:
-        """Look at all feeds as they are now; those that are due by the workers' clock are this period's."""
+        """Read the current state of all feeds; those that are due by the workers' clock belong to this period."""
         self._name, self._stack, self._rows, self._every = name, stack, rows, every
         self.began_at = stack.now()
         self._before = rows.feeds(every)
@@ -83,7 +83,7 @@ class Period:
     # --- what happens ------------------------------------------------------------------------------
 
     def sweep_to_the_end(self) -> int:
-        """Sweep each minute until there is nothing more to send, and return how many sweeps were killed."""
+        """Sweep each minute until there is nothing more to send, and return the number of killed sweeps."""
         killed = 0
         for _ in range(SWEEPS_AT_MOST):
             report = self._stack.do("sweep")
@@ -94,7 +94,7 @@ class Period:
         raise AssertionError("the sweeps came to no end")
 
     def drive_home(self) -> None:
-        """Let what goes on by itself go on until nothing is left to do: the queue, the repair pass, the reconcile pass.
+        """Let the automatic work run until none is left: the queue, the repair pass, the reconcile pass.
 
         A repaired feed would have been lost without the pass.
         """
@@ -124,7 +124,7 @@ class Period:
     # --- what came of it ---------------------------------------------------------------------------
 
     def report(self) -> Report:
-        """Count."""
+        """Count the results."""
         after = self._rows.feeds(self.due)
         noted = self._stack.controls.journal()[self._noted :]
         batches = [entry for entry in noted if entry["what"] == "batch"]
@@ -149,7 +149,7 @@ class Period:
 
     @property
     def fetches(self) -> Counter[int]:
-        """How often each feed was asked for in this period, by number."""
+        """The number of requests of each feed in this period, by number."""
         return self._stack.server.asked() - self._asked
 
     def faults(self) -> list[str]:

@@ -41,7 +41,7 @@ class FeedRows:
         return {number: [item["id"] for item in row["items"]] for number, row in self._read(feeds, RECENT).items()}
 
     def put_by_exception(self, feeds: Sequence[MadeUpFeed], at: Mapping[int, int], *, others: int) -> None:
-        """Make the feeds due by exception: at their times by number, all others at another time."""
+        """Make the feeds due by exception: these at their times by number, all others at another time."""
         items = self.feeds(feeds)
         changed = [(self._names.feeds, by_exception(item, at.get(number, others))) for number, item in items.items()]
         with ThreadPoolExecutor(_AT_ONCE) as pool:

@@ -36,5 +36,5 @@ def answers(new_stack: StackProcess) -> dict[str, Any]:
 
 @pytest.fixture
 def stack(new_stack: StackProcess, answers: dict[str, Any]) -> StackProcess:
-    """The stack, once the stories have been asked for: tests may register feeds."""
+    """The stack, after the stories were requested: tests may register feeds."""
     return new_stack

@@ -25,7 +25,7 @@ GUESSED: Final = "0123456789abcdef" * 3
 
 
 class HubOfTheStack:
-    """The hub, the API, and the pass of subscriptions, which else comes each minute."""
+    """The hub, the API, and the pass of subscriptions, which otherwise runs each minute."""
 
     def __init__(self, stack: StackProcess) -> None:
         self.stack, self.aws = stack, StackAws(next(stack.state.rglob("ministack.url")).parent)

@@ -26,7 +26,7 @@ Call = Callable[["Role"], Any]
 
 
 class Role:
-    """The role of a function: clients with the credentials that its process has."""
+    """The role of a function: clients with the credentials of its process."""
 
     def __init__(self, aws: StackAws, function: str) -> None:
         self.ids = aws.ids

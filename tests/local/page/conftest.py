@@ -29,7 +29,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def browser_path() -> str | None:
-    """Where a browser is, None without one. FEEDWARD_BROWSER names another."""
+    """The path of a browser, None without one. FEEDWARD_BROWSER names another."""
     return os.environ.get("FEEDWARD_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)), None)
 
 

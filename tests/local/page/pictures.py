@@ -17,7 +17,7 @@ WIDTH = 1000
 
 
 def main() -> None:
-    """Take all pictures. Ends with a message where there is no browser."""
+    """Take all pictures. Ends with a message if there is no browser."""
     path = browser_path()
     if path is None:
         sys.exit("There is no browser: install chromium, or name one in FEEDWARD_BROWSER.")

@@ -79,7 +79,7 @@ KEPT = frozenset(
 
 
 class Answers:
-    """The API's answers, asked for once, with one text in place of all others."""
+    """The API's answers, requested once, with one text in place of all others."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -97,7 +97,7 @@ class Answers:
 
 @pytest.fixture(scope="module")
 def views(browser: Browser, begun: StackProcess) -> list[str]:
-    """The views that show texts of others."""
+    """The views that show texts from outside."""
     with Looking(browser, begun.url) as looking:
         looking.to_feed("orchard")
         feed = looking.page.url.partition("#")[2]

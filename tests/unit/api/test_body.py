@@ -1,4 +1,4 @@
-"""Whatever comes as a body ends in an object or in an error that says why not."""
+"""Every body ends in an object or in an error with the reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A site as JSON, before anything is known of it, while a job looks on, and when it is known."""
+"""A site as JSON, before its discovery, during its job, and afterwards."""
 
 from __future__ import annotations
 

@@ -360,13 +360,13 @@ def hours_of(each: SimulatedFeed, months: tuple[int, ...]) -> float:
 
 
 def outage_world(count: int, *, hours: int, every: int = 30 * MINUTE) -> World:
-    """Feeds that are checked twice as often as they publish, all healthy, and our network down after an hour."""
+    """Feeds that are checked twice as often as they publish, all healthy, with our network down after an hour."""
     down = Failing(begin=START + HOUR, end=START + (1 + hours) * HOUR, answer=TIMEOUT)
     return World(feeds=tuple(feed(nth, every=every) for nth in range(count)), outages=(down,))
 
 
 def require_hosts(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
-    """Let this many hosts suffice to see an outage, so that few feeds can play many."""
+    """Let this many hosts suffice to detect an outage, so that few feeds can stand for many."""
     monkeypatch.setattr(outage, "LEAST_HOSTS", count)
     monkeypatch.setattr(feedward_polling, "LEAST_HOSTS", count)
 

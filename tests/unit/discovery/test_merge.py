@@ -13,7 +13,7 @@ from tests.unit.discovery.candidates import SITE, feed, invalid, items, lead, un
 
 
 def own(title: str = "Example", **more: object) -> Feed:
-    """A feed whose title tells it from others."""
+    """A feed with a title of its own."""
     return feed(title=title, **more)  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-"""Whose feed it is, and when a search is over (rules D5, D6)."""
+"""The owner of a feed, and the end of a search (rules D5, D6)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OTHER = "https://other.example/"
 
 
 def found(url: str, *, site: str | None, posts: str | None, source: Source = Source.LINK, count: int = 3) -> Candidate:
-    """A feed at `url` that says it is of `site`, with items on `posts`."""
+    """A feed at `url` that names `site` as its site, with items on `posts`."""
     linked = items(count, site=posts) if posts else (Item(id="1", title="No link"),)
     return valid(url, feed(site_url=site, posts=linked), source=source)
 

@@ -28,7 +28,7 @@ DAY = 86400
 
 
 def discovery(*candidates: Candidate, outcome: DiscoveryOutcome | None = None, **more: Any) -> Discovery:
-    """A discovery of the example site that came upon `candidates`."""
+    """A discovery of the example site that found `candidates`."""
     ranked = rank(candidates, asked())
     is_found = any(candidate.is_canonical for candidate in ranked)
     return Discovery(

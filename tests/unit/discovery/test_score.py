@@ -1,4 +1,4 @@
-"""Which candidate comes first, and why (rules D9, D1, D5)."""
+"""The first candidate, and the reason (rules D9, D1, D5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of the frontier and what fetches of them brought, for tests."""
+"""Rows of the frontier and results of their fetches, for tests."""
 
 from __future__ import annotations
 
@@ -30,5 +30,5 @@ def landed(*chain: str | int, outcome: Outcome = Outcome.OK, status: int = 200, 
 
 
 def failure(outcome: Outcome, *, url: str = "https://a.example/", **members: Any) -> FetchResult:
-    """A fetch that ended so."""
+    """A fetch with this end."""
     return FetchResult(outcome=outcome, url=url, **members)

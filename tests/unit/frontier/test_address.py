@@ -1,4 +1,4 @@
-"""Where a row is: its URL without fragment, the hash that finds it, its host (rule F4)."""
+"""The address of a row: its URL without fragment, the hash that finds it, its host (rule F4)."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class _Refusal(BaseHTTPRequestHandler):
         self.do_GET()
 
     def log_message(self, *_args: Any) -> None:
-        """Nothing."""
+        """No log."""
 
 
 @pytest.fixture

@@ -40,7 +40,7 @@ NETWORK: dict[str, dict[str, Any]] = {
 
 
 class WorkedQueue(FakeHealthQueue):
-    """A queue whose messages are worked on as they are sent, a minute later; unless the worker sleeps."""
+    """A queue whose messages are processed as they are sent, a minute later, unless the worker sleeps."""
 
     def __init__(self, directory: FakeDirectory) -> None:
         super().__init__()
@@ -196,7 +196,7 @@ def test_wrong_usage_ends_with_2(run: Run, arguments: tuple[str, ...]) -> None:
 
 
 class Waiting:
-    """A clock that is moved by sleeping; at one of the pauses something happens."""
+    """A clock that sleeping moves; during one of the pauses something happens."""
 
     def __init__(self, address: str) -> None:
         self.api = Api(address, connections=1)

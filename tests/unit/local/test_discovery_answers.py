@@ -21,7 +21,7 @@ JOB = "/v1/discoveries/abc.01"
 
 
 class Stub(ThreadingHTTPServer):
-    """Answers each request with the next of its answers (status, headers, document), the last again and again."""
+    """Answers each request with the next of its answers (status, headers, document); the last one repeats."""
 
     daemon_threads = True
 
@@ -52,7 +52,7 @@ class _Handler(BaseHTTPRequestHandler):
     do_GET = do_POST = _answer  # noqa: N815
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Nothing."""
+        """No log."""
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def api() -> Iterator[Stub]:
 
 
 class Waiting:
-    """A clock that is moved by sleeping, and the lines that were told."""
+    """A clock that sleeping moves, and the reported lines."""
 
     def __init__(self) -> None:
         self.at = 0.0

@@ -64,7 +64,7 @@ class Upstream(BaseHTTPRequestHandler):
     do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_TRACE = do_GET  # noqa: N815
 
     def log_message(self, *args: object) -> None:
-        """Nothing."""
+        """No log."""
 
 
 @pytest.fixture
@@ -135,7 +135,7 @@ def test_a_request_that_outlasts_the_end_is_not_acknowledged(gateway: Gateway) -
 
 
 def wait_for(look: Callable[[], bool]) -> bool:
-    """Look until it is so."""
+    """Poll until the condition holds."""
     ends_at = time.monotonic() + PATIENCE_S
     while time.monotonic() < ends_at:
         if look():

@@ -25,7 +25,7 @@ KILN = "https://kiln.example/feed"
 
 @pytest.fixture(autouse=True)
 def worked(directory: DirectoryFunction, monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """A worker does all steps at the first look; then there is one look more. The limits of the waits."""
+    """A worker does all steps at the first poll; then there is one more poll. The limits of the waits."""
     waits: list[float] = []
 
     def look(within_s: float, **_clock: Callable[..., object]) -> Iterator[float]:

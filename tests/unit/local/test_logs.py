@@ -76,7 +76,7 @@ def test_what_a_terminal_would_act_on_is_escaped(field: str) -> None:
 
 
 class BusyLogs:
-    """CloudWatch Logs with a stream of one line, which it deletes only when asked for the third time."""
+    """CloudWatch Logs with a stream of one line, which it deletes only at the third request."""
 
     def __init__(self) -> None:
         self.deletes = 0

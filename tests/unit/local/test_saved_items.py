@@ -75,7 +75,7 @@ def test_whole_tables_end_the_changes_before_them_even_if_they_are_as_they_were(
 
 
 class Crash(BaseException):
-    """The machine lost its power."""
+    """The machine loses its power."""
 
 
 @pytest.mark.parametrize("call", range(8))

@@ -32,7 +32,7 @@ def saved(state: Path) -> dict[str, str]:
 
 
 class Crash(BaseException):
-    """The machine lost its power."""
+    """The machine loses its power."""
 
 
 def crash(*_arguments: object, **_options: object) -> None:

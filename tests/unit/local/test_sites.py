@@ -1,4 +1,4 @@
-"""The sites file tells its stories without contradicting itself."""
+"""The sites file tells its stories without contradictions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A batch is answered message by message: what fails comes again, until it is given up."""
+"""A batch is answered message by message: a failed one is delivered again, until it becomes a dead letter."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Station:
         self.given_up.append((body, error))
 
     def answer(self, *records: dict[str, Any]) -> list[str]:
-        """The ids of the messages that are to come again."""
+        """The ids of the messages to deliver again."""
         worker = Worker(work=self.work, give_up=self.give_up)
         answer = answer_batch({"Records": list(records)}, self.context, worker)
         return [failure["itemIdentifier"] for failure in answer["batchItemFailures"]]

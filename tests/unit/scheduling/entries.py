@@ -28,7 +28,7 @@ def due_feed(url: str, **members: Any) -> DueFeed:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of entries: how one is made of a URL, how its message is called, and its pace."""
+    """A kind of entries: how to make one from a URL, the name of its message, and its pace."""
 
     make: Callable[..., Any]
     message: type[WorkMessage[Any]]

@@ -166,7 +166,7 @@ LONG_URL = "https://a.example/?" + "x" * (MAX_URL_CHARS - 19)
 
 
 def largest(name: str) -> FrontierRow:
-    """A row with as much of everything as one can have."""
+    """A row with the maximum of everything."""
     runs = frozenset(derived_ulid(NOW, name, str(n)) for n in range(RUNS_AT_MOST))
     quotes = '"' * VALIDATOR_CHARS
     row = row_of(

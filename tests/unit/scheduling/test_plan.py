@@ -43,7 +43,7 @@ def delays(plan: Plan[Any]) -> list[int]:
 
 
 def later_of(plan: Plan[Any], host: str) -> list[int]:
-    """In how many seconds the entries of a host are due that no message can wait for."""
+    """The seconds until the entries of a host that no message can delay are due."""
     return [each.at - NOW for each in plan.later if each.entry.host == host]
 
 

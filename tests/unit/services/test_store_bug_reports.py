@@ -47,7 +47,7 @@ def listed(directory: FakeDirectory, tenant: str | None = None) -> list[str]:
 
 
 def merged(directory: FakeDirectory) -> tuple[str, str]:
-    """Two feeds that turned out to be one: the one that remains, and the one that went into it."""
+    """Two feeds that turned out to be one: the surviving one and the merged one."""
     kept, gone = registered(directory, OLD), registered(directory, NEW, now=NOW + 1)
     registered(directory, NEW, OLD, now=NOW + 2)
     assert directory.contents.feeds()[gone]["merged_into"] == kept

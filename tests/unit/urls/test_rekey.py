@@ -13,7 +13,7 @@ URL = OutdatedUrl(url_hash="old", url="https://example.com/feed", key_version="1
 
 
 def hash_of(url: str, scope: str) -> str:
-    """A key that tells all spellings apart, and takes no `ftp:`."""
+    """A key that distinguishes all spellings, and refuses `ftp:`."""
     if url.startswith("ftp:"):
         raise InvalidInput("url", "not an http(s) URL")
     return f"{scope}|{url}"

@@ -332,7 +332,7 @@ def test_surrogates_are_converted_as_browsers_do() -> None:
     ids=lambda text: text[:24],
 )
 def test_long_inputs_take_time_in_proportion_to_their_length(text: str) -> None:
-    """A pass over 200,000 characters takes a fraction of a second; anything quadratic would take minutes."""
+    """A pass over 200,000 characters takes a fraction of a second; a quadratic algorithm would take minutes."""
 
     def read() -> None:
         if resolve_url(text) is not None:

@@ -41,7 +41,7 @@ def sent(hooks: FakeWebhooks) -> tuple[str, Request]:
 
 @pytest.fixture
 def hooks(monkeypatch: pytest.MonkeyPatch) -> FakeWebhooks:
-    """Webhooks of now: the verifier looks at the clock."""
+    """Webhooks with the current time: the verifier checks the clock."""
     hooks = FakeWebhooks()
     hooks.clock.time = float(int(time.time()))
     return hooks

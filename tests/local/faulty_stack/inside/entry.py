@@ -40,7 +40,7 @@ class FeedServer:
         return [Endpoint(LOOPBACK, controls.feed_port)]
 
     def allows(self, address: str) -> bool:
-        """The address policy: nothing leaves this machine."""
+        """The address policy: no connection leaves this machine."""
         return address == LOOPBACK
 
 
@@ -55,7 +55,7 @@ class MortalServices(bootstrap.Services):
 
     @cached_property
     def fetcher(self) -> Any:
-        """The way to the feeds."""
+        """The route to the feeds."""
         return MortalFetcher(super().fetcher, lifespan)
 
     @cached_property
@@ -70,7 +70,7 @@ class MortalServices(bootstrap.Services):
 
     @cached_property
     def health_queue(self) -> Any:
-        """Where checks wait."""
+        """The queue of checks."""
         return NotedQueue(super().health_queue, controls)
 
 
@@ -79,7 +79,7 @@ handle = importlib.import_module("app").make_handler(MortalServices)
 
 
 def handler(event: Mapping[str, Any], context: Any) -> Any:
-    """Answer as the function does, as long as this worker lives."""
+    """Answer like the function, as long as this worker lives."""
     records = event.get("Records")
     if not records:
         lifespan.begin_task()

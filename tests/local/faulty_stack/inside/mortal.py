@@ -33,7 +33,7 @@ class MovedClock:
 
 
 class Lifespan:
-    """Where in its present call this worker dies, if it does. Threads share it."""
+    """The point of the present call at which this worker dies, if it does. Threads share it."""
 
     def __init__(self, controls: Controls) -> None:
         self._controls = controls
@@ -58,7 +58,7 @@ class Lifespan:
         self._begin([Point.SENT], calls=None)
 
     def reached(self, point: Point) -> None:
-        """Die, if this was the last thing to do."""
+        """Die, if this was the last action."""
         with self._lock:
             if point is not self._point:
                 return
@@ -86,35 +86,35 @@ class _Wrapped:
         return getattr(self._port, name)
 
     def within(self, deadline: Any) -> Self:
-        """Bind the port, and stay around it."""
+        """Wrap the port, also when it is bound."""
         bound = copy.copy(self)
         bound._port = self._port.within(deadline)
         return bound
 
 
 class NotedQueue(_Wrapped):
-    """ports.WorkQueue that notes how much was sent, also by a sweep that dies then."""
+    """ports.WorkQueue that records the number of sent messages, also of a sweep that then dies."""
 
     def __init__(self, port: Any, controls: Controls) -> None:
         super().__init__(port)
         self._controls = controls
 
     def send_batch(self, messages: Any, **options: Any) -> Any:
-        """Send as the queue does."""
+        """Send like the queue."""
         taken = self._port.send_batch(messages, **options)
         self._controls.note(what="sent", messages=len(taken))
         return taken
 
 
 class MortalFetcher(_Wrapped):
-    """ports.Fetcher of a worker that may die when a server has answered."""
+    """ports.Fetcher of a worker that may die after a server's answer."""
 
     def __init__(self, port: Any, lifespan: Lifespan) -> None:
         super().__init__(port)
         self._lifespan = lifespan
 
     def fetch(self, *args: Any, **options: Any) -> Any:
-        """Fetch as the fetcher does."""
+        """Fetch like the fetcher."""
         result = self._port.fetch(*args, **options)
         self._lifespan.reached(Point.FETCHED)
         return result
@@ -128,7 +128,7 @@ class MortalCheckStore(_Wrapped):
         self._lifespan = lifespan
 
     def write(self, update: Any) -> Any:
-        """Write as the store does."""
+        """Write like the store."""
         stored = self._port.write(update)
         self._lifespan.reached(Point.WROTE)
         return stored
@@ -142,12 +142,12 @@ class MortalSweepStore(_Wrapped):
         self._lifespan, self._controls = lifespan, controls
 
     def shards(self, **options: Any) -> Any:
-        """Read the shards as the store does, and then let the others read them."""
+        """Read the shards like the store, and then let the others read them."""
         shards = self._port.shards(**options)
         self._controls.meet_other_sweeps()
         return shards
 
     def move_cursor(self, *args: Any, **options: Any) -> Any:
-        """Move it as the store does."""
+        """Move it like the store."""
         self._lifespan.reached(Point.SENT)
         return self._port.move_cursor(*args, **options)

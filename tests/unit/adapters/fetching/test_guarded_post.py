@@ -59,11 +59,11 @@ class Receiver(BaseHTTPRequestHandler):
             return
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Nothing."""
+        """No log."""
 
 
 class Names:
-    """Implements Resolver: the name leads where the test says."""
+    """Implements Resolver: the name has the test's address."""
 
     def __init__(self, port: int) -> None:
         self.endpoints = [Endpoint("127.0.0.1", port)]

@@ -39,7 +39,7 @@ def ids(index: SqliteSearchIndex, text: str, *, limit: int = 20, **filters: Any)
 
 
 def changed(documents: Iterable[FeedDocument]) -> list[DocumentChange]:
-    """The changes that bring the documents."""
+    """The changes that add the documents."""
     return [DocumentChange(document.feed_id, document.version, document) for document in documents]
 
 

@@ -73,7 +73,7 @@ def from_many_changes(documents: list[FeedDocument], path: Path) -> None:
 
 
 def from_both(documents: list[FeedDocument], path: Path) -> None:
-    """A base of older documents and of feeds that go, and the rest as changes that come twice and out of order."""
+    """A base of older documents and of removed feeds, and the rest as changes that come twice and out of order."""
     older = [replace(document, **OLDER) for document in documents[::2]]
     build([*older, *documents[1::4], *STRANGERS], path, generation="1")
     gone = [DocumentChange(stranger.feed_id, 2, None) for stranger in STRANGERS]

@@ -19,7 +19,7 @@ DIRTY = "https://www.example.com/feed/"
 
 
 class StoppedClock:
-    """A clock that only moves when told to."""
+    """A clock that only a test moves."""
 
     def __init__(self) -> None:
         self.at = 100.0

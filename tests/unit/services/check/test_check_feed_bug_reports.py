@@ -22,7 +22,7 @@ DATE = "Sat, 05 Apr 2025 11:10:00 GMT"
 
 
 class Recorded:
-    """A fetcher that notes what each check sent."""
+    """A fetcher that records the request of each check."""
 
     def __init__(self, checked: Checked) -> None:
         self._fetcher = checked.directory.fetcher
@@ -363,7 +363,7 @@ def test_a_whole_host_that_fails_for_two_days_loses_no_feed() -> None:
 
 
 def _check_all_due(checked: Checked) -> None:
-    """Three hours pass, and then all that is due is checked: as one message of a sweep after the other."""
+    """Three hours pass, and then all due feeds are checked, in one message of a sweep after the other."""
     checked.wait(3 * HOUR)
     now = checked.directory.clock.now()
     for due in [checked.due(feed_id) for feed_id in checked.feed_ids]:

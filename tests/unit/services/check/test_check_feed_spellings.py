@@ -78,7 +78,7 @@ R, T1, T2, T3 = "https://example.com/r", *(f"https://example.com/r?t={n}" for n 
 
 
 def at_its_earlier_url(body: str, at: str = R) -> Checked:
-    """A feed that was taken over at `T1`, from `R`, whose URL is dead now; the earlier one serves this document."""
+    """A feed that moved at `T1`, from `R`, whose URL is dead now; the earlier one serves this document."""
     checked = Checked({R: page(OLD)}, R)
     checked.ports.moves.move(moved_to(checked, T1))
     checked.serve(status(404), T1)

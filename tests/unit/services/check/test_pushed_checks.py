@@ -30,7 +30,7 @@ class Pushed(Checked):
         self.ports = replace(self.ports, push=self.push.trusts)
 
     def check_pushed(self) -> Any:
-        """Check the feed as a push asks for it."""
+        """Check the feed at the request of a push."""
         due = replace(self.due(), pushed_at=self.directory.clock.now())
         answer = check_feed(due, ports=self.ports)
         self.checks.append(answer)

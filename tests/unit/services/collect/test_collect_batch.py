@@ -259,7 +259,7 @@ def test_many_rows_of_a_slow_host_are_taken_up_only_as_it_gets_to_them() -> None
 
 
 def deliver_all(world: FakeCollecting, *, sweeping: bool = False) -> int:
-    """Deliver each message when its delay is over, one at a time, until none is left; return how many they were.
+    """Deliver each message when its delay is over, one at a time, until none is left; return their number.
 
     `sweeping`: there is a sweep each minute as well, until no row is due any more.
     """

@@ -30,7 +30,7 @@ def to(status: int, location: str) -> dict[str, Any]:
 
 
 def fetched(world: FakeCollecting, url: str = A, **members: Any) -> tuple[FrontierRow, RowAnswer]:
-    """Submit a URL and fetch it: the row after that, and the answer."""
+    """Submit a URL and fetch it: the row afterwards, and the answer."""
     row = world.add(url, **members)
     answer = fetch_row(row, ports=world.ports)
     return world.row(row.row_id), answer
@@ -212,7 +212,7 @@ def test_permanent_moves_along_the_permanent_run_and_keeps_the_rest_as_final_url
 
 
 def collected_before(world: FakeCollecting, **members: Any) -> FrontierRow:
-    """A row that was fetched with an ETag, and is asked for by a run again."""
+    """A row that was fetched with an ETag, and is requested again by a run."""
     row, _ = fetched(world)
     assert row.validators.etag == '"1"'
     return world.change(row, status=RowStatus.PENDING, next_fetch_at=NOW, **members)

@@ -27,12 +27,12 @@ URLS = [f"https://h{n}.example/page?session={n}" for n in range(ROWS)]
 
 
 def next_hash(url: str, scope: str = "") -> str:
-    """The hash under a key that goes without queries."""
+    """The hash under a key that drops queries."""
     return hashlib.sha256(f"{scope}\n{key(url).partition('?')[0]}".encode()).hexdigest()
 
 
 class Moving(FakeCollecting):
-    """A registry of the key before, and a store of its move whose reads of a stretch take time."""
+    """A registry of the previous key, and a store of the re-keying whose reads take time."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *, stretch_s: float = 0.0) -> None:
         super().__init__({})

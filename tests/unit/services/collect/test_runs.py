@@ -27,7 +27,7 @@ from tests.unit.services.collect.collecting import A, B, C, Collecting, moved, p
 
 
 class NothingToRekey:
-    """A registry that is of the current key."""
+    """A registry of the current key."""
 
     def rekeying(self, version: str, **_: object) -> object:
         from feedward.urls.rekey import Rekeying
@@ -172,7 +172,7 @@ def test_a_row_that_moves_onto_a_url_of_a_later_chunk_is_one_page_of_its_run(mon
 def test_two_workers_that_hand_a_run_on_know_of_each_others_rows(
     struck_off_by_the_other: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One stops with a chunk in hand; the other strikes that off, and some more, before it goes on."""
+    """One worker stops with a chunk; the other completes that chunk, and some more, before the first continues."""
     firsts, seconds, thirds = ([f"https://{name}{number}.example/" for number in range(99)] for name in "fst")
     urls = [*firsts, A + "other", *seconds, A, *thirds, C]
     world = Collecting({url: page(url) for url in urls} | {A: moved(C)})

@@ -43,7 +43,7 @@ def deliver(world: Collecting, *events: ItemLinks) -> CollectReport:
 
 
 def lived(world: Collecting, events: Sequence[ItemLinks]) -> Collecting:
-    """Deliver the events one by one, each with all that comes of it."""
+    """Deliver the events one by one, each with all its follow-up work."""
     for event in events:
         assert deliver(world, event).failures == (None,)
         world.work_off()

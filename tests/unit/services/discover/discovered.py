@@ -62,7 +62,7 @@ def moved(location: str, status: int = 301) -> dict[str, Any]:
 
 
 def walled(page: Mapping[str, Any], status: int = 403) -> dict[str, Any]:
-    """A page that only a browser gets to see."""
+    """A page that only a browser gets."""
     return {**page, "ua_require": "Mozilla", "ua_else": {"status": status, "body": "no"}}
 
 
@@ -75,17 +75,17 @@ def find(url: str, pages: Pages, **options: Any) -> tuple[Discovery, FakeFetcher
 
 
 def chosen(found: Discovery) -> str | None:
-    """Where the canonical feed is."""
+    """The URL of the canonical feed."""
     return (found.canonical.final_url or found.canonical.url) if found.canonical else None
 
 
 def valid(found: Discovery) -> list[str]:
-    """Where the valid candidates are, best first."""
+    """The URLs of the valid candidates, best first."""
     return [each.final_url or each.url for each in found.candidates if each.status is ValidationStatus.VALID]
 
 
 def candidate(found: Discovery, url: str) -> Candidate:
-    """The candidate that was found at `url`."""
+    """The candidate of this URL."""
     return next(each for each in found.candidates if url in (each.url, each.final_url, *each.aliases))
 
 

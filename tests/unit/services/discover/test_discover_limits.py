@@ -32,7 +32,7 @@ def slow(page: dict[str, Any], seconds: float) -> dict[str, Any]:
 
 
 def everything_redirects(times: int) -> dict[str, Any]:
-    """A page that names 40 feeds, each of which redirects; so does every other path that is asked for."""
+    """A page that names 40 feeds, each of which redirects; so does every other requested path."""
     links = "".join(link(f"/f{n}/0.xml") for n in range(40))
     pages: dict[str, Any] = {f"{A}/blog/": html(links, "".join(f'<a href="/a{n}/feed/0">RSS</a>' for n in range(9)))}
     for n in range(40):
@@ -227,7 +227,7 @@ def test_pages_that_take_long_to_read_do_not_keep_the_answer(stage: str, monkeyp
 
 
 class TickingClock(HandClock):
-    """Thinking takes time as well."""
+    """Parsing takes time as well."""
 
     def __call__(self) -> float:
         self.seconds += 0.05

@@ -84,7 +84,7 @@ class Importing(FakeDirectory):
         return list(list_subscriptions(of_tenant(tenant), ports=self, limit=200).subscriptions)
 
     def search(self) -> None:
-        """Look for the feeds of all subscriptions that asked the bus for it."""
+        """Search for the feeds of all subscriptions with an event on the bus."""
         events, self.bus.events.entries[:] = list(self.bus.events.entries), []
         for detail in (each for each in events if each["DetailType"] == SUBSCRIPTION_CREATED):
             discover_for_subscription(_detail(detail), directory=self)

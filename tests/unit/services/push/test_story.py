@@ -25,7 +25,7 @@ HOUR_S: Final = 3600
 
 
 def trusted(push: FakePush, number: int, hub: Hub, *, own_every: int = 60) -> str:
-    """A feed that the hub told two pieces of news of."""
+    """A feed with two pieces of news that the hub told first."""
     feed_id = f"{number:02d}FEED"
     request = push.subscribed(feed_id, hub)
     for _ in range(2):
@@ -44,7 +44,7 @@ def every(push: FakePush, feed_id: str) -> int | None:
 
 
 def untold(push: FakePush, feed_id: str) -> None:
-    """A poll that finds news of an hour ago, which no push told."""
+    """A poll that finds news from an hour ago without a push."""
     push.check(feed_id, new_items=1, push_every=every(push, feed_id), published=(push.clock.now() - HOUR_S,))
 
 

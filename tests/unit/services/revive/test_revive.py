@@ -126,7 +126,7 @@ def test_the_site_that_chose_the_feed_is_a_seed() -> None:
 
 
 def test_the_old_url_is_a_seed_where_no_site_is_known() -> None:
-    """A page that stands where the feed was and names the new one."""
+    """A page at the feed's old URL that names the new one."""
     lost = Lost({OLD: home("/new.xml"), NEW: feed_page(*LATER, site="")}, before=feed_page(site=""))
     assert lost.revive(RevivalReason.NOT_FEED).url == NEW
 

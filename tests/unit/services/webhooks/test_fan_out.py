@@ -155,7 +155,7 @@ def world() -> FakeWebhooks:
 
 
 def killed_at(call: int, *, makes_last: bool) -> list[int] | None:
-    """How often each receiver got the event if the worker dies at this call; None if it was over by then."""
+    """How often each receiver gets the event if the worker dies at this call; None if it was over before."""
     hooks = world()
     hooks.directory.lifespan.end_at(call, makes_last=makes_last)
     try:

@@ -27,7 +27,7 @@ def _nobody_waits(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureReques
 
 
 class NoObjects:
-    """A bucket without anything."""
+    """An empty bucket."""
 
     def within(self, _deadline: object) -> NoObjects:
         return self
@@ -44,7 +44,7 @@ def webhook(number: int, *, tenant: str = "t", host: str = "receiver.example") -
 
 
 def held_at_once(webhooks: list[Webhook]) -> int:
-    """How many of these get their places while all want them."""
+    """The number of these that get their slots while all want them."""
     places, held = Places(FakeWebhooks().ports), 0
     with ExitStack() as stack:
         for number, each in enumerate(webhooks):

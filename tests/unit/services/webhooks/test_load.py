@@ -20,7 +20,7 @@ FAILING = (
 
 
 def receivers() -> dict[str, Receiver]:
-    """Fifty, of which each fifth fails, in five ways."""
+    """Fifty receivers, every fifth of which fails, in five ways."""
 
     def one(number: int) -> Receiver:
         way = FAILING[number // 5 % len(FAILING)]

@@ -32,7 +32,7 @@ def followed(limit: int, *tenants: str) -> FakeWebhooks:
 
 
 def hear(hooks: FakeWebhooks, number: int, *, first: int = 0) -> list[Result]:
-    """So many events, one after the other; what became of their turns."""
+    """So many events, one after the other; the results of their turns."""
     events = [items_published(str(first + each), at=hooks.clock.now()) for each in range(number)]
     reports = [report for event in events for report in hooks.work(event)]
     return [answer.result for report in reports for answer in report.answers]

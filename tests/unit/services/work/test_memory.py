@@ -70,7 +70,7 @@ def test_one_document_as_large_as_any_is_parsed_alone_and_small_ones_side_by_sid
 
 
 def test_a_large_document_is_not_overtaken_for_ever_by_small_ones() -> None:
-    """Places are given in the order in which they were asked for."""
+    """Leases are given in the order of the requests."""
     budget = MemoryBudget(parsing_bytes=10, wait_s=60.0)
     order: list[str] = []
     queued = threading.Barrier(2)

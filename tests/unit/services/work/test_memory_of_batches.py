@@ -20,7 +20,7 @@ SMALL = "<rss><channel><title>T</title><item><guid>1</guid></item></channel></rs
 
 
 def full() -> MemoryBudget:
-    """A budget whose leases others have."""
+    """A budget whose leases are all taken."""
     budget = MemoryBudget(leases=1, wait_s=0.0)
     budget.leases.take(1, 0.0)
     return budget

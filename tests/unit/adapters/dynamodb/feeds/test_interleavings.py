@@ -40,7 +40,7 @@ def store(fake: FakeFeedStore, client: Any) -> DynamoFeedStore:
 
 
 def components(groups: Sequence[Sequence[str]]) -> list[set[str]]:
-    """Join sets of URLs that share one, until none do."""
+    """Join sets of URLs that share one, until no two share any."""
     joined: list[set[str]] = []
     for group in groups:
         touching = [each for each in joined if each & set(group)]

@@ -1,4 +1,4 @@
-"""Whatever a document says can be stored (rules R1, R2, X7)."""
+"""All data of documents can be stored (rules R1, R2, X7)."""
 
 from __future__ import annotations
 

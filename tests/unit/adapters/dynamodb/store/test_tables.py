@@ -1,4 +1,4 @@
-"""How often and how long a store is asked that is busy, away or slow."""
+"""The number and length of attempts at a store that is busy, unavailable or slow."""
 
 from __future__ import annotations
 
