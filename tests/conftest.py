@@ -84,7 +84,7 @@ def _docker_fault() -> str:
 
 # --- side by side ---------------------------------------------------------------------------------
 
-STACKS = "tests/local/"  # what takes longest is begun first
+STACKS = "tests/local/"  # the longest first
 SHARED_STACKS = ("tests/local/one_stack", "tests/local/page")
 
 

@@ -216,7 +216,7 @@ def test_ready_against_ready_against_delete_in_any_order(fake_bench: Bench, sche
         fake=fake_bench.store,  # type: ignore[arg-type]
     )
     left = {item["sk"] for item in fake_bench.contents.subscriptions()}
-    assert left <= {f"SUB#{two.subscription_id}"}  # or it went with the first, whose duplicate it was
+    assert left <= {f"SUB#{two.subscription_id}"}  # or it was deleted with the first, whose duplicate it was
     assert fake_bench.contents.faults_of_subscriptions() == []
 
 

@@ -118,7 +118,7 @@ class InMemoryDynamoDB:
     """Stands in for `boto3.client("dynamodb")`. Make tables from the template's properties with `create_table`."""
 
     def __init__(self) -> None:
-        self.page_items = _PAGE_ITEMS  # small, so that every reader of pages is made to turn one
+        self.page_items = _PAGE_ITEMS  # small, so that every reader has to turn pages
         self._lock = threading.RLock()
         self._tables: dict[str, _Table] = {}
         self._done: dict[str, str] = {}

@@ -104,7 +104,7 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     try:
         assert process.url
         aws = StackAws(home / "demo")
-        # From the start: a feed is told of once, and any of the tests may be the first to find it.
+        # From the start: a feed's event comes once, and any of the tests may be the first to find it.
         yield Stack(process=process, aws=aws, heard=aws.listen("FeedDiscovered"))
     finally:
         process.stop()

@@ -162,7 +162,7 @@ def test_two_sweeps_at_the_same_time(trial: Trial, period: Period, end: End) -> 
 
     report = end(period)
     assert report.feeds == sum(each["sent"] for each in swept) == BRISK
-    # Both saw each shard as it was before, and one of them was too late to have it.
+    # Both read each shard before the other wrote, and one of them was too late for the lease.
     assert sum(each["swept"] for each in swept) == sum(each["leased"] for each in swept) > 0
 
 

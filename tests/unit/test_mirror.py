@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "layers" / "feedward" / "feedward"
-# Of the other packages: the tests of each stand flat in a folder of its name.
+# Of the other packages: the tests of each are in a flat folder of its name.
 OTHERS = {"bench", "local"}
 TESTS = sorted((ROOT / "tests" / "unit").rglob("test_*.py"))
 

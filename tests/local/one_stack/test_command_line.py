@@ -252,7 +252,7 @@ def test_a_terminal_sees_a_progress_bar_on_stderr_and_a_pipe_gets_clean_lines(tm
         done = subprocess.run([*COMMAND, "--demo"], stdin=urls, stdout=subprocess.PIPE, stderr=theirs, check=False)
     os.close(theirs)
     shown = b""
-    with contextlib.suppress(OSError):  # a terminal that everybody has left
+    with contextlib.suppress(OSError):  # a terminal without readers
         while part := os.read(ours, 4096):
             shown += part
     os.close(ours)

@@ -15,7 +15,7 @@ from tests.local.stack_process import StackProcess
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-# Nothing but loopback is asked for: a browser has questions of its own otherwise.
+# Only loopback is reached: a browser makes requests of its own otherwise.
 QUIET = (
     "--no-sandbox",
     "--disable-gpu",

@@ -78,7 +78,7 @@ from feedward.feeds.dates import parse_date
         ("dj., 02 d’abr. 2020 10:00:00 +0000", "2020-04-02T10:00:00"),
         ("dimecres, 1 d'octubre de 2020", "2020-10-01T00:00:00"),
         ("dc., 01 de gen. 2020 10:00:00 +0000", "2020-01-01T10:00:00"),
-        # one name, two months: the weekday tells the language, or the month
+        # one name, two months: the weekday decides the language, or the month
         ("pon., 02 lis 2020 10:00:00 +0000", "2020-11-02T10:00:00"),
         ("pon, 05 lis 2020 10:00:00 +0000", "2020-10-05T10:00:00"),
         ("uto, 06 lis 2020 10:00:00 +0000", "2020-10-06T10:00:00"),

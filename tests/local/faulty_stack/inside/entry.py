@@ -51,7 +51,7 @@ class MortalServices(bootstrap.Services):
         server = FeedServer()
         guard = {"resolver": server, "address_policy": server.allows}
         super().__init__(from_environment(), guard=guard, clock=MovedClock(controls))
-        self.sleep = lambda _: None  # the rest between two feeds of a host has tests of its own
+        self.sleep = lambda _: None  # the pause between two feeds of a host has tests of its own
 
     @cached_property
     def fetcher(self) -> Any:

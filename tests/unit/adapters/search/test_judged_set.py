@@ -23,7 +23,7 @@ from tests.unit.search.judged_set import (
 )
 
 TEXTS = [text for _, text, _ in QUERIES]
-# Stands in the way of each document before it is replaced: other words, other quality.
+# Replaced by each document: other words, other quality.
 OLDER: dict[str, Any] = {
     "title": "Older words entirely",
     "item_titles": ("python", "kitchen"),

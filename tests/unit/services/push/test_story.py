@@ -449,7 +449,7 @@ def test_a_proven_hub_that_falls_silent_has_some_of_its_feeds_checked() -> None:
     push.tables.update(push.tables.names.state, hub_row_key(hub_key(HUB)), None, add=others)
     push.ports.hubs.watch(HUB, is_on=True)
 
-    push.pass_time(8 * 60)  # it tells news each 68 s
+    push.pass_time(8 * 60)  # it pushes news each 68 s
     assert push.sent() == []
     push.pass_time(2 * 60)
 
