@@ -52,7 +52,7 @@ def test_the_end_of_a_task_that_never_began_does_nothing(begun: DynamoBegunTasks
     assert begun.begin("feed", now=NOW) == 1
 
 
-def test_what_is_kept_of_a_task_goes_within_a_day_of_its_last_beginning(bench: Bench, begun: DynamoBegunTasks) -> None:
+def test_the_counter_of_a_task_expires_a_day_after_its_last_start(bench: Bench, begun: DynamoBegunTasks) -> None:
     begun.begin("feed", now=NOW)
     begun.begin("feed", now=NOW + 600)
     begun.end("feed")

@@ -80,7 +80,7 @@ def test_a_body_lies_compressed_under_its_hash(bucket: Bucket) -> None:
     assert stored[4:8] == bytes(4), "the time of compression would make each process write other bytes"
 
 
-def test_what_is_not_there_is_none(bucket: Bucket) -> None:
+def test_a_missing_object_is_none(bucket: Bucket) -> None:
     assert bucket.bodies().read(sha(b"never kept")) is None
 
 
@@ -129,7 +129,7 @@ def test_a_bucket_that_is_not_there_is_our_mistake(bucket: Bucket) -> None:
 # --- what MiniStack does not do: the fake alone ------------------------------------------------------
 
 
-def test_what_a_process_put_lately_it_does_not_put_again() -> None:
+def test_a_recently_stored_body_is_not_stored_again() -> None:
     bodies = FakeBodies()
 
     assert {bodies.keep(PAGE) for _ in range(5)} == {sha(PAGE)}

@@ -101,7 +101,7 @@ def test_a_new_feed_is_what_a_check_expects(bench: Bench) -> None:
     assert checks(bench).due_feed(feed_id("a")) == replace(due, health=health)
 
 
-def test_what_was_written_is_what_the_index_shows_then(bench: Bench) -> None:
+def test_the_index_shows_the_written_attributes(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL))
     before = shown(bench)
     failed = update(before, FAILED)

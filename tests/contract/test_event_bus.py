@@ -126,7 +126,7 @@ def test_calls_have_at_most_256_kb_and_larger_entries_stay_in_the_outbox() -> No
     assert bus.events.calls == [2, 2]
 
 
-def test_what_fails_by_itself_is_put_again() -> None:
+def test_a_single_failed_entry_is_sent_again() -> None:
     bus = FakeEventBus()
     bus.events.refuses = 2
     events = [owed(n) for n in range(3)]
@@ -135,7 +135,7 @@ def test_what_fails_by_itself_is_put_again() -> None:
     assert len(bus.details) == 3
 
 
-def test_what_keeps_failing_is_not_taken() -> None:
+def test_events_that_keep_failing_are_not_accepted() -> None:
     bus = FakeEventBus()
     events = [owed(n) for n in range(2)]
     bus.events.refuses = 10**9
@@ -158,7 +158,7 @@ def test_a_bus_that_stays_unavailable_is_named_in_the_error(knob: str, error: ty
         bus.publish([owed(1)])
 
 
-def test_what_was_taken_before_the_bus_failed_is_told() -> None:
+def test_events_accepted_before_the_bus_failed_are_reported() -> None:
     bus = FakeEventBus()
     events = [owed(n) for n in range(12)]
     put_events = bus.events.put_events

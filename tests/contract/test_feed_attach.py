@@ -23,7 +23,7 @@ def test_a_known_feed_gets_the_free_urls(bench: Bench) -> None:
     assert bench.store.find([OLD]) == bench.store.find([OLDER]) == known
 
 
-def test_what_another_feed_has_stays_with_it(bench: Bench) -> None:
+def test_urls_of_another_feed_stay_with_it(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL))
     bench.store.register(new_feed("b", OTHER))
     bench.store.attach(feed_id("a"), [URL, OTHER, OLD])
@@ -51,7 +51,7 @@ def test_no_urls_ask_nothing(bench: Bench) -> None:
     assert bench.faults.calls == []
 
 
-def test_urls_of_a_tombstone_go_to_the_feed_that_it_went_into(bench: Bench) -> None:
+def test_urls_of_a_tombstone_go_to_the_surviving_feed(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL))
     bench.store.register(new_feed("b", OTHER))
     winner = bench.store.register(new_feed("c", URL, OTHER))

@@ -150,7 +150,7 @@ def test_throttling_is_tried_again(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(("knob", "error"), [("conflicts", Conflict), ("throttles", Throttled)])
-def test_what_does_not_pass_is_said_and_leaves_nothing(bench: Bench, knob: str, error: type[FeedwardError]) -> None:
+def test_a_lasting_fault_is_raised_and_leaves_nothing(bench: Bench, knob: str, error: type[FeedwardError]) -> None:
     setattr(bench.faults, knob, FOR_EVER)
     with pytest.raises(error):
         bench.store.register(new_feed("a", URL))

@@ -154,7 +154,7 @@ def test_a_list_of_a_state_or_domain_has_no_others(bench: Bench) -> None:
     assert ids(listed(bench, domain="example.org")) == [feed_id("c")]
 
 
-def test_what_an_index_still_shows_of_a_feed_that_went_is_no_feed(bench: Bench) -> None:
+def test_an_index_entry_of_a_merged_feed_is_not_a_feed(bench: Bench) -> None:
     shard = domain_shard("example.com", feed_id("gone"))
     bench.contents.put_feed_item(
         feed_id=feed_id("gone"), sk="FEED", merged_into=feed_id("a"), domain_shard=shard, url="https://example.com/x"

@@ -234,7 +234,7 @@ def test_caller_is_asked_before_each_redirect_and_can_end_the_fetch_there(fetche
     assert fetcher.fetch("http://a.example/far", may_follow=lambda _: True).outcome is Outcome.OK
 
 
-def test_what_the_callers_question_raises_comes_out_of_the_fetch(fetcher: PageFetcher) -> None:
+def test_an_exception_of_the_callers_hook_propagates_from_the_fetch(fetcher: PageFetcher) -> None:
     def may_follow(url: str) -> bool:
         raise Throttled(url)
 

@@ -38,7 +38,7 @@ def test_rows_are_listed_by_their_error_and_no_other_rows_are(frontier: Frontier
         assert listed(frontier, part_of_a_name) == []
 
 
-def test_what_is_listed_is_the_whole_row_as_it_is_now(frontier: FrontierBench) -> None:
+def test_a_list_has_the_whole_current_row(frontier: FrontierBench) -> None:
     [row_id] = failing(frontier, 1)
     [row] = frontier.store.listed(last_error=ERROR)
     assert row == frontier.row(row_id)
@@ -86,7 +86,7 @@ def test_a_name_that_no_error_has_lists_nothing(frontier: FrontierBench) -> None
         assert listed(frontier, name) == []
 
 
-def test_what_the_index_shows_too_late_is_not_listed(fake_bench: Any) -> None:
+def test_entries_of_a_stale_index_are_not_listed(fake_bench: Any) -> None:
     frontier = frontier_of(fake_bench)
     [row_id] = failing(frontier, 1)
     stale = fake_bench.faults._client.query

@@ -276,7 +276,7 @@ def test_more_runs_than_a_transaction_takes_end_with_a_row_all_the_same(frontier
 
 
 @pytest.mark.parametrize("late", ["fetched", "moved", "failed", "dead"])
-def test_who_saw_an_older_row_gets_the_row_as_it_is_now_and_writes_nothing(frontier: FrontierBench, late: str) -> None:
+def test_a_writer_with_an_older_row_gets_the_current_row_and_writes_nothing(frontier: FrontierBench, late: str) -> None:
     seen = frontier.submit(runs=frozenset({"a"}))
     frontier.again("other", runs=frozenset({"b"}))
     now = frontier.row(seen.row_id)

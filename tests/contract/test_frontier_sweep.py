@@ -297,7 +297,7 @@ def test_rows_of_a_host_that_no_message_can_wait_for_are_due_when_their_turn_com
     assert fake_rows.sent() == Counter(ids)
 
 
-def test_what_could_not_be_postponed_is_seen_to_by_the_next_sweep(fake_rows: RowSweeping) -> None:
+def test_entries_that_could_not_be_postponed_are_left_to_the_next_sweep(fake_rows: RowSweeping) -> None:
     fake_rows.submit((f"r{n:04d}" for n in range(LONGEST_DELAY_S + 60)), host="big.example.org")
     fake_rows.frontier.faults._client.page_items = 500
     real, [table] = fake_rows.frontier.faults._client.update_item, [fake_rows.frontier.contents.names.frontier]

@@ -93,7 +93,7 @@ def test_a_message_that_the_queue_fails_to_take_is_sent_again_alone() -> None:
     assert queue.sqs.calls == 2
 
 
-def test_what_the_queue_goes_on_to_refuse_is_not_said_to_be_sent() -> None:
+def test_messages_that_the_queue_keeps_refusing_are_not_reported_as_sent() -> None:
     queue = FakeHealthQueue()
     messages = [message(f"m{n}") for n in range(10)]
     queue.sqs.refuses = 10 + 10 * (PATIENT.attempts - 2) + 4

@@ -129,7 +129,7 @@ def test_a_busy_table_is_asked_again_and_one_that_stays_busy_says_so(bench: Benc
         limiter.within(Deadline.after(0)).take_slot(HOST, now_ms=NOW_MS, pause_ms=1000, wait_ms=0)
 
 
-def test_what_is_kept_of_a_host_expires(bench: Bench, limiter: DynamoHostLimiter) -> None:
+def test_stored_data_of_a_host_expires(bench: Bench, limiter: DynamoHostLimiter) -> None:
     take(limiter)
     [row] = bench.contents.state()
     assert NOW < row["expires_at"] <= NOW + 2 * 3600
@@ -296,7 +296,7 @@ def test_no_holder_releases_what_another_holds(limiter: DynamoHostLimiter) -> No
     assert hold(limiter, "another") == NOW + 60
 
 
-def test_what_a_dead_worker_held_is_free_when_its_time_is_over(limiter: DynamoHostLimiter) -> None:
+def test_the_hold_of_a_dead_worker_expires(limiter: DynamoHostLimiter) -> None:
     hold(limiter, "one")
     assert hold(limiter, "another", after_s=60) == 0
     limiter.release(HOST, holder="one")  # it was not dead, but slow
@@ -378,7 +378,7 @@ def test_a_feed_that_was_resumed_meanwhile_is_not_taken_for_a_paused_one(bench: 
     assert not stops(bench).is_paused(due(bench, feed))
 
 
-def test_what_is_remembered_of_a_pause_goes_when_no_message_can_be_under_way_any_more(bench: Bench) -> None:
+def test_the_mark_of_a_pause_expires_when_no_message_can_be_in_flight(bench: Bench) -> None:
     paused(bench, registered(bench))
     [row] = bench.faults.scan(TableName=bench.contents.names.state)["Items"]
     assert int(row["expires_at"]["N"]) - LATER == 30 * 60

@@ -147,7 +147,7 @@ def test_an_item_is_read_as_it_was_added(lineage: LineageBench, members: dict[st
     assert lineage.store.item(item.item_id) == item
 
 
-def test_what_a_page_says_of_itself_is_cut_to_what_a_table_takes(lineage: LineageBench) -> None:
+def test_texts_of_a_page_are_cut_to_the_tables_limits(lineage: LineageBench) -> None:
     item = new_item("p1", "page", "text", run=new_run(), title="t" * 500_000, content_type="c" * 500_000)
     add_item(item, "p1", lineage=lineage.store)
     stored = lineage.store.item(item.item_id)
@@ -156,7 +156,7 @@ def test_what_a_page_says_of_itself_is_cut_to_what_a_table_takes(lineage: Lineag
     assert (stored.title, stored.content_type) == ("t" * 500, "c" * 200)
 
 
-def test_what_is_not_there_has_nothing(lineage: LineageBench) -> None:
+def test_a_missing_object_has_no_contents(lineage: LineageBench) -> None:
     assert lineage.store.item("none") is None
     assert list(lineage.store.edges("none")) == []
     assert list(lineage.store.sightings("none")) == []

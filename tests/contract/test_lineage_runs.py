@@ -112,7 +112,7 @@ def test_the_same_run_again_is_the_one_that_is_there(lineage: LineageBench) -> N
 
 
 @pytest.mark.parametrize("chunks", [1, CHUNKS_AT_ONCE + 1])
-def test_what_was_handed_on_does_not_come_back_when_the_run_is_made_again(lineage: LineageBench, chunks: int) -> None:
+def test_submitted_chunks_are_not_restored_when_the_run_is_made_again(lineage: LineageBench, chunks: int) -> None:
     urls = some_urls(URLS_IN_A_CHUNK * chunks)
     lineage.begin(urls=urls, pages=len(urls))
     handed_on(lineage.store)

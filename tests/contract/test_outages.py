@@ -61,7 +61,7 @@ def test_less_is_no_outage_of_ours(bench: Bench, all_of_it: Checks) -> None:
     assert outages(bench).marked(now=NOW) == frozenset()
 
 
-def test_what_several_invocations_saw_counts_together(bench: Bench) -> None:
+def test_results_of_several_invocations_count_together(bench: Bench) -> None:
     for start in range(0, 20, 5):
         outages(bench).add(checks(hosts(20)[start : start + 5], Outcome.CONNECT_ERROR), now=NOW)
     assert outages(bench).marked(now=NOW) == {MINUTE}
@@ -210,7 +210,7 @@ def test_a_minute_in_which_nothing_was_checked_is_not_doubted_and_leaves_no_row(
     assert bench.faults.scan(TableName=bench.contents.names.state)["Items"] == []
 
 
-def test_what_is_added_to_a_doubted_minute_still_makes_an_outage_of_it(bench: Bench) -> None:
+def test_additions_to_a_doubted_minute_can_still_make_it_an_outage(bench: Bench) -> None:
     outages(bench).add(checks(hosts(2), Outcome.TIMEOUT), now=NOW)
     assert outages(bench).doubt(MINUTE, now=NOW)
     assert outages(bench).add(checks(hosts(20, "b"), Outcome.TIMEOUT), now=NOW) == {MINUTE}

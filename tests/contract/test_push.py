@@ -87,7 +87,7 @@ def test_a_kick_is_written_without_the_rev_and_stops_a_writer_that_did_not_see_i
     assert pushes.push.save(kicked, replace(kicked, tries=1)) is not None
 
 
-def test_what_is_due_is_listed_from_its_time_on(pushes: Pushes) -> None:
+def test_due_subscriptions_are_listed_from_their_time_on(pushes: Pushes) -> None:
     stored = pushes.saved(try_at=NOW + 100)
 
     assert list(pushes.push.due(now=NOW + 99)) == []

@@ -93,7 +93,7 @@ def test_an_unfinished_merge_is_finished(bench: Bench, ports: FakeBooks) -> None
     assert {row["feed_id"] for row in bench.contents.urls().values()} == {feed_id("a")}
 
 
-def test_further_debts_of_a_merge_are_paid_before_it_is_crossed_out(bench: Bench, ports: FakeBooks) -> None:
+def test_further_work_of_a_merge_is_done_before_its_outbox_entry_is_deleted(bench: Bench, ports: FakeBooks) -> None:
     class NotYet:
         def repoint(self, feed_id: str, *, now: int) -> bool:
             return False
@@ -182,7 +182,7 @@ def test_a_queue_that_is_away_leaves_the_job_to_the_next_pass(bench: Bench, port
     assert ports.after(1).jobs_sent == 1
 
 
-def test_what_the_index_shows_though_it_is_over_is_let_be(fake_bench: Bench) -> None:
+def test_finished_entries_in_a_stale_index_are_left_alone(fake_bench: Bench) -> None:
     ports = books_of(fake_bench)
     fake_bench.sites.open_job(job("a"))
     client, sites = fake_bench.faults._client, fake_bench.contents.names.sites

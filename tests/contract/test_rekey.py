@@ -231,7 +231,7 @@ def test_a_hash_that_is_right_under_both_versions_is_no_alias(registry: Registry
     assert registry.feed(feed)["rev"] == 1, "nothing of the feed changed"
 
 
-def test_the_url_of_a_merged_feed_is_claimed_for_the_one_that_it_went_into(registry: Registry) -> None:
+def test_the_url_of_a_merged_feed_is_claimed_for_the_surviving_one(registry: Registry) -> None:
     first = registry.add_feed("a", "https://example.com/feed")
     second = registry.add_feed("b", "https://example.com/rss", now=NOW + 1)
     registry.bench.store.register(new_feed("c", "https://example.com/rss", "https://example.com/feed", now=NOW + 2))

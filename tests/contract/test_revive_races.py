@@ -126,7 +126,7 @@ def test_checks_of_the_feed_meanwhile_lose_or_are_seen(lost: ReviveBench) -> Non
     settled(lost.bench)
 
 
-def test_who_subscribes_to_the_new_url_meanwhile_has_the_same_feed(lost: ReviveBench) -> None:
+def test_a_subscription_to_the_new_url_meanwhile_has_the_same_feed(lost: ReviveBench) -> None:
     def register() -> str | None:
         return canonicalize_and_register(NEW, fetcher=lost.fetcher, store=lost.store, now=NOW + 60).feed_id
 

@@ -191,7 +191,7 @@ def test_a_rebuild_replaces_everything_and_purges_what_is_gone(engine: Engine) -
     assert (status.documents, status.is_rebuild_wanted, status.rebuilt_at) == (1, False, NOW + 10_000)
 
 
-def test_what_is_sent_during_a_rebuild_stays(engine: Engine) -> None:
+def test_changes_sent_during_a_rebuild_stay(engine: Engine) -> None:
     engine.feed.rebuild([document(A, "Garden")], now=NOW)
     started = NOW + 10_000
 

@@ -275,7 +275,7 @@ def test_a_job_comes_back_as_it_was_opened(bench: Bench, members: dict[str, Any]
 
 
 @pytest.mark.parametrize("job_id", ["", ".", "x", f"{SITE_ID}.", f".{JOB.job_id}", f"{SITE_ID}.NOTHING", "ü.ü"])
-def test_what_is_no_job_is_none(bench: Bench, job_id: str) -> None:
+def test_an_invalid_job_is_none(bench: Bench, job_id: str) -> None:
     assert bench.sites.job(job_id) is None
     assert bench.sites.take_job(job_id, now=NOW) is None
     assert not bench.sites.end_job(job_id, status=JobStatus.DONE, now=NOW)

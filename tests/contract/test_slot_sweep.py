@@ -181,7 +181,7 @@ def test_a_clock_that_jumps_changes_nothing_but_a_delay(fake_sweeping: Sweeping,
     assert sum(times.values()) <= 60 + 5  # those of the next hour's first minutes
 
 
-def test_what_no_message_of_the_minute_can_carry_is_due_by_exception(fake_sweeping: Sweeping) -> None:
+def test_feeds_that_no_message_of_the_minute_can_carry_are_due_by_exception(fake_sweeping: Sweeping) -> None:
     items = [in_slot(f"f{n}", 15, host="crowded.example") for n in range(200)]
     put_feeds(fake_sweeping.bench.contents, items)
     report = sweep(fake_sweeping)

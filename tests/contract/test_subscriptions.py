@@ -113,7 +113,7 @@ def test_a_pending_one_becomes_ready_with_its_feed(bench: Bench) -> None:
     assert bench.contents.faults_of_subscriptions() == []
 
 
-def test_what_changed_since_it_was_read_is_not_written_over(bench: Bench) -> None:
+def test_changes_since_the_read_are_not_overwritten(bench: Bench) -> None:
     feed, before = registered(bench), opened(bench)
     assert bench.subscriptions.save(tried_again(before, now=NOW + 1))
     assert not bench.subscriptions.save(failed(before, failure=Failure.NO_FEED, reason="none", now=NOW + 2))
@@ -377,7 +377,7 @@ def test_re_pointing_again_or_without_a_merge_changes_nothing(bench: Bench) -> N
     assert sorted(bench.contents.subscriptions(), key=lambda item: str(item["sk"])) == once
 
 
-def test_what_the_index_does_not_show_yet_is_re_pointed_later(bench: Bench) -> None:
+def test_subscriptions_that_the_index_does_not_show_yet_are_re_pointed_later(bench: Bench) -> None:
     winner, loser = two_feeds(bench)
     went = subscribed(bench, loser)
     merged(bench, first=False)
@@ -389,7 +389,7 @@ def test_what_the_index_does_not_show_yet_is_re_pointed_later(bench: Bench) -> N
     assert stored(bench, went).feed_id == winner
 
 
-def test_what_is_re_pointed_can_be_deleted_and_frees_the_feed(bench: Bench) -> None:
+def test_a_re_pointed_subscription_can_be_deleted_and_frees_the_feed(bench: Bench) -> None:
     _, loser = two_feeds(bench)
     went = subscribed(bench, loser)
     merged(bench, first=False)

@@ -167,7 +167,7 @@ def test_a_merged_feed_does_not_move(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("to", ["", "not a url", "javascript:alert(1)", "https://new.example.net/" + "x" * 9000])
-def test_what_cannot_be_fetched_is_refused(bench: Bench, to: str) -> None:
+def test_an_unfetchable_url_is_refused(bench: Bench, to: str) -> None:
     a = feed(bench)
     with pytest.raises(InvalidInput) as refused:
         moves(bench).move(a_move(bench, a, to))
@@ -283,7 +283,7 @@ def test_conflicts_throttling_and_a_lost_answer_are_borne(bench: Bench) -> None:
     assert faults(bench) == []
 
 
-def test_what_does_not_pass_is_said_and_leaves_the_feed(bench: Bench) -> None:
+def test_a_lasting_fault_is_raised_and_leaves_the_feed_unchanged(bench: Bench) -> None:
     a = troubled(bench)
     asked = a_move(bench, a, NEW)
     before = bench.contents.feeds()[a]

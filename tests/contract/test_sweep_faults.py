@@ -133,7 +133,7 @@ def test_a_lost_answer_to_the_lease_does_not_lock_its_own_sweep_out(fake_sweepin
 # --- what goes wrong --------------------------------------------------------------------------------
 
 
-def test_what_the_queue_refuses_is_sent_by_the_next_sweep(fake_sweeping: Sweeping) -> None:
+def test_messages_that_the_queue_refuses_are_sent_by_the_next_sweep(fake_sweeping: Sweeping) -> None:
     ids = put_feeds(fake_sweeping.bench.contents, [feed_item(f"f{n}", host="big.example.org") for n in range(50)])
     fake_sweeping.sqs.refuses = 5 * PATIENT.attempts - 2
     report = fake_sweeping.sweep()

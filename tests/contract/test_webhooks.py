@@ -192,7 +192,7 @@ def test_pending_deliveries_are_due_and_ended_ones_are_not(hooks: Hooks) -> None
     assert {turn.what for page in pages for turn in page.due} == {two.delivery_id, "probe"}
 
 
-def test_what_waits_comes_oldest_first_and_is_forgotten_with_its_delivery(hooks: Hooks) -> None:
+def test_waiting_deliveries_are_listed_oldest_first_and_deleted_with_their_delivery(hooks: Hooks) -> None:
     made = sorted((delivery(str(number)) for number in range(4)), key=lambda each: each.delivery_id)
     hooks.deliveries.open(b"{}", made)
     for each in reversed(made):

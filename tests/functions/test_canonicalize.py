@@ -54,7 +54,7 @@ def test_nothing_is_stored_unless_asked(function: Function) -> None:
     assert function.services.store.find([CLEAN]) is None
 
 
-def test_what_is_stored_is_known_without_registering(function: Function) -> None:
+def test_stored_feeds_are_known_without_registering(function: Function) -> None:
     feed_id = function.canonicalize(url=SENT, register=True).body["feed_id"]
 
     body = function.canonicalize(url="http://example.com/feed", check_before_fetch=True).body
@@ -231,7 +231,7 @@ def test_fifty_urls_run_side_by_side_and_leave_nothing_behind(make_function: Mak
     assert fetcher.now == 0
 
 
-def test_what_lambda_leaves_no_time_for_gets_a_deadline(function: Function) -> None:
+def test_urls_without_time_left_get_a_deadline_problem(function: Function) -> None:
     function.context = LambdaContext(remaining_ms=2100)
 
     results = function.canonicalize(urls=[SENT, 7]).body["results"]

@@ -66,7 +66,7 @@ def test_a_sweep_sends_each_row_that_is_due_once(function: CollectFunction) -> N
     assert function.do("sweep")["due"] == 0
 
 
-def test_what_is_swept_is_fetched(function: CollectFunction) -> None:
+def test_swept_rows_are_fetched(function: CollectFunction) -> None:
     row = function.add(A)
     function.clock.advance(120)
     function.do("sweep")
@@ -76,7 +76,7 @@ def test_what_is_swept_is_fetched(function: CollectFunction) -> None:
     assert function.row(row.row_id).status is RowStatus.FETCHED
 
 
-def test_what_failed_is_tried_again_by_a_sweep(function: CollectFunction) -> None:
+def test_a_failed_row_is_retried_by_a_sweep(function: CollectFunction) -> None:
     row = function.add(C)
     function.deliver(function.message(row))
     failed = function.row(row.row_id)
@@ -207,7 +207,7 @@ def test_a_row_that_fails_beside_others_is_sent_on_alone(function: CollectFuncti
     assert [row.row_id for row in again.entries] == [broken.row_id]
 
 
-def test_what_there_is_no_time_for_goes_on_as_a_new_message(function: CollectFunction) -> None:
+def test_entries_without_time_are_sent_as_a_new_message(function: CollectFunction) -> None:
     row = function.add(A)
     function.context = LambdaContext(remaining_ms=30_000)
 
@@ -257,7 +257,7 @@ def test_a_job_of_a_run_that_is_not_there_is_done_with(function: CollectFunction
 # --- log and metrics -------------------------------------------------------------------------------
 
 
-def test_what_is_collected_is_counted(function: CollectFunction, capsys: pytest.CaptureFixture[str]) -> None:
+def test_collected_pages_are_counted(function: CollectFunction, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [function.add(url) for url in (A, B, C)]
     capsys.readouterr()
 

@@ -144,7 +144,7 @@ def test_a_check_that_the_queue_does_not_take_is_told(directory: DirectoryFuncti
 # --- revive -------------------------------------------------------------------------------------------
 
 
-def test_a_lost_feed_is_looked_for_when_somebody_asks(directory: DirectoryFunction) -> None:
+def test_a_lost_feed_is_searched_on_request(directory: DirectoryFunction) -> None:
     feed_id = unhealthy(directory)
 
     answer = directory.post(f"/v1/feeds/{feed_id}/revive")
@@ -213,7 +213,7 @@ def test_a_feed_that_never_moved_has_nothing_to_undo(directory: DirectoryFunctio
 
 @pytest.mark.parametrize("action", ACTIONS)
 @pytest.mark.parametrize("feed_id", [NOBODY, "nothing"])
-def test_what_is_not_there_is_not_found(directory: DirectoryFunction, action: str, feed_id: str) -> None:
+def test_a_missing_object_is_not_found(directory: DirectoryFunction, action: str, feed_id: str) -> None:
     answer = directory.post(f"/v1/feeds/{feed_id}/{action}")
 
     assert (answer.status, answer.body["code"]) == (404, "not_found")

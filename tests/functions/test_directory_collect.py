@@ -336,7 +336,7 @@ def test_the_items_of_a_run_are_listed_page_by_page(function: DirectoryFunction)
     assert sorted(item["fetched_url"] for each in pages for item in each) == urls
 
 
-def test_what_a_new_version_left_behind_is_listed_until_it_is_made_again(function: DirectoryFunction) -> None:
+def test_items_outdated_by_a_new_version_are_listed_until_they_are_reprocessed(function: DirectoryFunction) -> None:
     with code_of(OLDER):
         first, second = (run_over(function, urls=[url]) for url in (A, "https://new.example/"))
         assert function.get("/v1/items", outdated="true").body == {"items": [], "cursor": None}
@@ -465,7 +465,7 @@ def test_a_list_of_items_that_cannot_be_asked_for_names_its_parameter(
 @pytest.mark.parametrize(
     "path", ["/v1/frontier/{}", "/v1/runs/{}", "/v1/items/{}", "/v1/items/{}/edges", "/v1/items/{}/chain"]
 )
-def test_what_is_not_there_is_not_found(function: DirectoryFunction, path: str, id_: str) -> None:
+def test_a_missing_object_is_not_found(function: DirectoryFunction, path: str, id_: str) -> None:
     answer = function.get(path.format(id_))
 
     assert (answer.status, answer.body["code"]) == (404, "not_found")

@@ -94,7 +94,7 @@ def test_a_cursor_of_another_search_is_refused(index: IndexFunction) -> None:
         ({"query": "x"}, "query"),
     ],
 )
-def test_what_cannot_be_used_is_named(index: IndexFunction, parameters: dict[str, str], field: str) -> None:
+def test_unusable_fields_are_named(index: IndexFunction, parameters: dict[str, str], field: str) -> None:
     answer = index.search("garden", **parameters)
 
     assert (answer.status, answer.body["field"]) == (400, field)

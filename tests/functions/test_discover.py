@@ -89,7 +89,7 @@ def test_a_site_that_refuses_says_how_long_it_asks_to_wait_also_from_the_records
         assert (found["page_outcome"], found["http_status"], found["retry_after_s"]) == ("rate_limited", 429, 90)
 
 
-def test_what_may_not_be_fetched_is_nowhere_to_be_found_later(discover: Discover) -> None:
+def test_a_forbidden_url_is_nowhere_to_be_found_later(discover: Discover) -> None:
     assert discover.post({"url": "http://127.0.0.1/"}).body["site"]["id"] is None
     assert discover.directory.internet.requests == []
 

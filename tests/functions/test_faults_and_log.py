@@ -61,7 +61,7 @@ def test_our_own_fault_is_in_the_log_once_with_its_trace_and_the_instance(
 
 
 @pytest.mark.parametrize("body", ["no JSON", '{"url": ""}', '{"urls": [""]}', '{"url": "https://a.example/", "x": 1}'])
-def test_what_is_wrong_with_a_request_is_no_error_of_ours_in_the_log(body: str, function: Function) -> None:
+def test_a_fault_of_a_request_is_no_error_of_ours_in_the_log(body: str, function: Function) -> None:
     function.post(body)
 
     assert "ERROR" not in {line["level"] for line in function.log_lines}

@@ -44,7 +44,7 @@ def test_nothing_is_swept_before_it_is_due(log: io.StringIO) -> None:
     assert HealthCheck(log, *THREE).do("sweep")["due"] == 0
 
 
-def test_what_is_swept_is_checked_and_due_again_later(log: io.StringIO) -> None:
+def test_swept_feeds_are_checked_and_due_again_later(log: io.StringIO) -> None:
     function = HealthCheck(log, *THREE)
 
     assert function.deliver(*function.swept()) == []

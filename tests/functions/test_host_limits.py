@@ -134,7 +134,7 @@ def due(log: io.StringIO, *feeds: str) -> Directory:
 
 
 @EACH_LIMIT
-def test_what_a_host_answers_to_a_check_keeps_pages_from_asking_it(log: io.StringIO, limit: Any, wait_s: int) -> None:
+def test_a_cooldown_from_a_check_holds_for_pages(log: io.StringIO, limit: Any, wait_s: int) -> None:
     directory = due(log, *CROWD[:2])
     row = directory.page(PAGE)
     directory.limited_check(limit)
@@ -153,7 +153,7 @@ def test_what_a_host_answers_to_a_check_keeps_pages_from_asking_it(log: io.Strin
 
 
 @EACH_LIMIT
-def test_what_a_host_answers_to_a_page_keeps_checks_from_asking_it(log: io.StringIO, limit: Any, wait_s: int) -> None:
+def test_a_cooldown_from_a_page_holds_for_checks(log: io.StringIO, limit: Any, wait_s: int) -> None:
     directory = due(log, *CROWD[:2])
     directory.limited_page(limit)
 
@@ -548,7 +548,7 @@ def test_a_message_that_waited_for_its_host_for_too_long_is_late_and_the_due_ind
     assert directory.do("repair")["postponed"] == 10
 
 
-def test_what_the_first_worker_had_no_time_for_and_the_second_message_are_one_workers_at_a_time(
+def test_the_rest_of_the_first_worker_and_the_second_message_are_processed_by_one_worker_at_a_time(
     log: io.StringIO,
 ) -> None:
     directory, (first, second) = slow_host(log)

@@ -75,9 +75,7 @@ def test_a_subscription_that_is_sent_again_is_answered_as_the_first_time(
     assert directory.told == ["SubscriptionCreated"]
 
 
-def test_what_somebody_did_since_is_not_undone_by_sending_it_again(
-    directory: DirectoryFunction, caller: Caller
-) -> None:
+def test_a_repeated_request_does_not_undo_later_actions(directory: DirectoryFunction, caller: Caller) -> None:
     feed_id = directory.feed("garden")
     paused = caller.post(f"/v1/feeds/{feed_id}/pause", {"why": "too loud"})
     directory.post(f"/v1/feeds/{feed_id}/resume")
@@ -226,7 +224,7 @@ def test_a_request_whose_process_died_can_be_sent_again_when_it_cannot_be_at_wor
 # --- remembered and forgotten answers -----------------------------------------------------------------
 
 
-def test_what_failed_is_not_remembered(directory: DirectoryFunction, caller: Caller) -> None:
+def test_a_failure_is_not_cached(directory: DirectoryFunction, caller: Caller) -> None:
     feed_id = directory.feed("garden")
     healthy, directory.ports.health_queue = directory.ports.health_queue, BrokenQueue()  # type: ignore[assignment]
     assert caller.post(f"/v1/feeds/{feed_id}/check")["statusCode"] == 503
@@ -259,7 +257,7 @@ def test_a_request_that_could_not_be_used_can_be_mended_under_its_key(caller: Ca
     assert caller.post("/v1/subscriptions", {"url": "garden.example"})["statusCode"] == 202
 
 
-def test_what_could_not_be_done_stays_so_under_its_key(directory: DirectoryFunction, caller: Caller) -> None:
+def test_a_failed_request_stays_failed_under_its_key(directory: DirectoryFunction, caller: Caller) -> None:
     feed_id = directory.feed("garden")
     directory.post(f"/v1/feeds/{feed_id}/pause")
     refused = caller.post(f"/v1/feeds/{feed_id}/check")
@@ -273,7 +271,7 @@ def test_what_could_not_be_done_stays_so_under_its_key(directory: DirectoryFunct
     assert caller.post(f"/v1/feeds/{NOBODY}/check") == missing
 
 
-def test_what_lost_to_others_can_be_sent_again(
+def test_a_request_that_lost_a_race_can_be_sent_again(
     directory: DirectoryFunction, caller: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     feed_id = directory.feed("garden")
@@ -311,7 +309,7 @@ def test_nothing_is_done_where_it_cannot_be_known_whether_it_was(directory: Dire
     assert directory.ports.health_queue.feed_ids == []
 
 
-def test_what_was_done_is_answered_though_the_answer_cannot_be_kept(
+def test_a_completed_request_is_answered_although_its_answer_cannot_be_stored(
     directory: DirectoryFunction, caller: Caller
 ) -> None:
     feed_id = directory.feed("garden")

@@ -125,7 +125,7 @@ def test_a_document_that_changes_without_a_write_of_its_feed_is_sent_under_a_hig
     assert index.directory.ports.search.found("garden") == [feed_id]
 
 
-def test_what_was_sent_is_noted_for_a_batch_of_any_size(index: IndexFunction) -> None:
+def test_sent_documents_are_recorded_for_a_batch_of_any_size(index: IndexFunction) -> None:
     feeds = [index.directory.feed(f"garden {number}", title="Garden") for number in range(130)]
     index.deliver(*feeds)
     sent = index.directory.ports.search.manifest.deltas

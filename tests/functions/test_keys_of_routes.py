@@ -149,7 +149,7 @@ def wrong_keys(known: NewKey) -> dict[str, str | None]:
 
 
 @pytest.mark.parametrize("operation", CLOSED)
-def test_what_is_no_key_gets_a_bare_refusal_before_any_function(
+def test_an_invalid_key_gets_a_bare_refusal_before_any_function(
     gateway: FakeGateway, keys: Mapping[str, NewKey], operation: str
 ) -> None:
     for kind, sent in wrong_keys(keys[Scope.OPERATOR]).items():
@@ -160,7 +160,7 @@ def test_what_is_no_key_gets_a_bare_refusal_before_any_function(
 
 
 @pytest.mark.parametrize("operation", OPEN)
-def test_an_open_route_needs_no_key_and_tells_nothing_of_anybody(gateway: FakeGateway, operation: str) -> None:
+def test_an_open_route_needs_no_key_and_reveals_no_tenant(gateway: FakeGateway, operation: str) -> None:
     answer = ask(gateway, None, operation)
 
     assert (answer.status, set(answer.body)) == (200, {"status", "version"})
@@ -236,7 +236,7 @@ def test_a_key_is_refused_what_its_scope_does_not_allow(
         assert answer.status < 500, (scope, answer)
 
 
-def test_what_changes_anything_takes_more_than_read() -> None:
+def test_every_write_requires_more_than_read() -> None:
     reading = {each for each in CLOSED if scope_of(each) is Scope.READ and not each.startswith("GET ")}
 
     assert reading <= {"POST /v1/canonicalize", "DELETE /v1/keys/{id}"}  # neither registers, nor ends others' keys

@@ -69,7 +69,7 @@ def test_a_retry_that_is_due_is_sent_by_the_schedule(function: NotifyFunction) -
     assert [each.document["type"] for each in function.hooks.poster.got()] == ["items.published"] * 2
 
 
-def test_what_is_long_overdue_is_due_again(function: NotifyFunction) -> None:
+def test_overdue_rows_are_rescheduled(function: NotifyFunction) -> None:
     function.hear(items_published())
     function.hooks.queue.sqs.sent.clear()
     function.do("sweep")

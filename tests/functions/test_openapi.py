@@ -392,7 +392,7 @@ def test_problems_are_as_described(make_function: Callable[..., Function]) -> No
         *("https://nowhere.example/", "http://127.0.0.1/", "two words"),
     ],
 )
-def test_what_is_known_of_a_site_is_as_described(discover: Discover, url: str) -> None:
+def test_a_site_matches_its_description(discover: Discover, url: str) -> None:
     answer = discover.post({"url": url})
 
     assert str(answer.status) in DOCUMENT["paths"]["/v1/discoveries"]["post"]["responses"]
@@ -581,7 +581,7 @@ def test_routes_of_the_directory_are_described() -> None:
     assert described == {route for each in routes for route in each(nobody)}
 
 
-def test_what_is_known_of_a_feed_is_as_described(directory: DirectoryFunction) -> None:
+def test_a_feed_matches_its_description(directory: DirectoryFunction) -> None:
     item = Item(id="urn:1", title="First", published_at=NOW)
     feed_id = directory.feed("garden", title="Garden", format=FeedFormat.RSS, items=(item,), site_id="5" * 64)
 

@@ -109,7 +109,7 @@ def test_a_live_subscription_is_confirmed_again_without_a_write_and_its_lease_st
         {"challenge": "a\r\nSet-Cookie: b"},
     ],
 )
-def test_what_was_not_asked_for_is_no_and_nothing_is_written(
+def test_an_unrequested_verification_is_refused_and_nothing_is_written(
     function: PushFunction, asked: HubRequest, other: dict[str, str]
 ) -> None:
     answer = changes_nothing(function, lambda: function.get(asked.callback, question(asked, **other)))
@@ -341,7 +341,7 @@ def test_without_a_public_base_url_the_pass_does_nothing() -> None:
     assert load_function("health_check").make_handler(lambda: services)({"do": "push"}, LambdaContext()) == {}
 
 
-def test_what_checks_tell_of_pushes_is_measured(log: io.StringIO, capsys: pytest.CaptureFixture[str]) -> None:
+def test_results_of_pushed_checks_are_measured(log: io.StringIO, capsys: pytest.CaptureFixture[str]) -> None:
     record_notes([PushNote(hub=HUB, told_after_s=7), PushNote(hub=HUB, is_empty=True)])
 
     told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]

@@ -86,7 +86,7 @@ def test_a_refused_search_asks_no_site(discover: Discover) -> None:
     assert discover.directory.internet.requests == []
 
 
-def test_what_can_be_no_url_is_free(discover: Discover) -> None:
+def test_an_impossible_url_is_free(discover: Discover) -> None:
     tenants = Tenants(discover.directory)
     tenants.limit(discoveries_per_day=1)
 
@@ -289,7 +289,7 @@ def test_each_url_of_a_batch_is_charged_once_and_refused_urls_are_free(
 
 
 @pytest.mark.parametrize("error", [Throttled("busy"), DeadlinePassed("late"), ValueError("a fault of ours")])
-def test_what_we_fail_at_in_a_batch_is_given_back_and_the_rest_is_not(
+def test_our_own_failures_in_a_batch_are_refunded_and_the_rest_is_not(
     function: Function, counters: DynamoQuotaCounters, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     counters.set_limits(ACME, {Quota.CANONICALIZATIONS_PER_DAY: 3})

@@ -47,7 +47,7 @@ def deleted(stack: DirectoryFunction, tenant: str) -> Any:
     return answer.body
 
 
-def test_all_of_a_tenant_goes_and_all_else_stays(stack: DirectoryFunction) -> None:
+def test_all_data_of_a_tenant_is_deleted_and_all_other_data_stays(stack: DirectoryFunction) -> None:
     keyed(stack, "acme")
     made_by(stack, "zulu")
     shared = stack.feed("shared", "https://shared.example/feed")
@@ -96,7 +96,7 @@ def test_its_keys_are_revoked_with_the_mark(stack: DirectoryFunction) -> None:
 
 
 @pytest.mark.parametrize("scope", ["read", "write", "admin"])
-def test_who_is_no_operator_deletes_no_tenant_and_lists_none(stack: DirectoryFunction, scope: str) -> None:
+def test_a_caller_without_operator_deletes_no_tenant_and_lists_none(stack: DirectoryFunction, scope: str) -> None:
     keyed(stack, "acme")
     for method, path in (("GET", "/v1/tenants"), ("DELETE", "/v1/tenants/acme"), ("DELETE", "/v1/tenants/nobody")):
         answer = stack.asked_by("acme", scope, method, path)

@@ -171,14 +171,14 @@ def test_the_history_of_a_shared_feed_names_a_key_to_its_own_tenant_only(stack: 
     assert by == {"_self": "_self/Operator0001", "acme": "another tenant"}
 
 
-def test_who_may_not_operate_the_deployment_changes_no_shared_feed(stack: DirectoryFunction) -> None:
+def test_a_caller_without_operator_changes_no_shared_feed(stack: DirectoryFunction) -> None:
     feed = stack.feed("a", "https://shared.example/feed")
     for path in ("pause", "resume", "check", "revive", "undo"):
         answer = ask(stack, "acme", "POST", f"/v1/feeds/{feed}/{path}")
         assert (answer.status, answer.body["code"]) == (403, "scope_missing"), path
 
 
-def test_who_may_not_operate_the_deployment_imports_nothing_into_the_directory(stack: DirectoryFunction) -> None:
+def test_a_caller_without_operator_imports_nothing_into_the_directory(stack: DirectoryFunction) -> None:
     seeds = [{"title": "Alpha", "url": "https://a.example/feed", "category": "News"}]
     refused = ask(stack, "acme", "POST", "/v1/imports", body={"text": "https://a.example/\n", "into": "directory"})
     assert (refused.status, refused.body["scope"]) == (403, "operator")

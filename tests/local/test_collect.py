@@ -237,7 +237,7 @@ def test_a_run_ends_and_its_counters_match_the_results_of_its_pages(stack: Stack
     assert counters["sightings"] == len(ENDS) - dead - len(items)
 
 
-def test_what_a_run_cannot_have_is_told_at_once(stack: Stack, rows: dict[str, Any]) -> None:
+def test_urls_that_a_run_cannot_have_are_reported_immediately(stack: Stack, rows: dict[str, Any]) -> None:
     started = stack.post("/v1/runs", {"urls": [FRONT, "mailto:somebody@example.com"]})
 
     assert (started["status"], started["pages"]) == ("pending", 1)
@@ -366,7 +366,7 @@ def test_the_registry_is_found_to_be_of_the_current_key(stack: Stack, rows: dict
     assert stack.do("repair")["failures"] == []
 
 
-def test_what_was_kept_is_there_after_a_restart(tmp_path: Path) -> None:
+def test_stored_bodies_survive_a_restart(tmp_path: Path) -> None:
     process = StackProcess(tmp_path, "--demo")
     try:
         assert process.url

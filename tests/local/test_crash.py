@@ -93,7 +93,7 @@ def stop(stack: StackProcess, state: Path, number: int) -> float:
     return at - LOST_AT_MOST_S
 
 
-def test_what_was_acknowledged_outlives_kills_and_stops_under_load_and_all_work_is_done(tmp_path: Path) -> None:
+def test_acknowledged_writes_outlive_kills_and_stops_under_load_and_all_work_is_done(tmp_path: Path) -> None:
     load, chance = Load(), random.Random(SEED)
     for number in STOPS:
         stack = StackProcess(tmp_path, "--demo")

@@ -254,7 +254,7 @@ def test_each_story_ends_as_the_sites_file_tells(stack: Stack, find: Find) -> No
     assert [url for url in valid if url in find.also] == list(find.also)
 
 
-def test_what_was_found_is_there_under_its_id_with_its_candidates(stack: Stack) -> None:
+def test_the_found_site_is_stored_under_its_id_with_its_candidates(stack: Stack) -> None:
     found = stack.discover("https://orchard.example/").body
     site_id = found["site"]["id"]
     assert stack.get(f"/v1/sites/{site_id}") == (200, found)

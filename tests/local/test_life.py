@@ -127,7 +127,7 @@ def test_the_operators_key_is_shown_once_and_kept_nowhere(lives: list[Life]) -> 
     assert lives[2].secrets == []
 
 
-def test_what_was_registered_is_known_after_a_stop_and_a_start(lives: list[Life]) -> None:
+def test_a_registered_feed_is_known_after_a_restart(lives: list[Life]) -> None:
     first, second, _ = (life.answer for life in lives)
     assert (first["url"], first["created"]) == ("https://garden.example/feed", True)
     assert (second["feed_id"], second["created"], second["reason"]) == (first["feed_id"], False, "exists_in_db")
@@ -148,7 +148,7 @@ def test_a_clean_stop_leaves_no_process(lives: list[Life]) -> None:
     assert (lives[0].code, lives[2].code) == (0, 0)
 
 
-def test_what_a_killed_run_left_is_saved_and_ended_by_the_next(lives: list[Life]) -> None:
+def test_the_remains_of_a_killed_run_are_saved_and_ended_by_the_next(lives: list[Life]) -> None:
     assert lives[1].left != [], "a killed run cannot clean up"
     assert "stopped a MiniStack that a killed run had left behind" in lives[2].shown
     assert lives[2].answer["feed_id"] == lives[0].answer["feed_id"]

@@ -95,7 +95,7 @@ def end(capsys: pytest.CaptureFixture[str]) -> End:
     return ended
 
 
-def test_all_feeds_in_peace(trial: Trial, end: End) -> None:
+def test_all_feeds_in_cooldown(trial: Trial, end: End) -> None:
     """Every second feed has news; for the others it is enough to say that they have none."""
     period = trial.period("all feeds in peace", of=trial.feeds, news=trial.feeds[::2])
 

@@ -90,7 +90,7 @@ def test_a_run_is_handed_on_and_its_pages_become_items(
     assert any(line.get("message") == "collected" for line in lines), lines[-5:]
 
 
-def test_what_is_due_is_swept_into_the_queue(
+def test_due_rows_are_sent_to_the_queue(
     collect: Emulator, variables: dict[str, str], dynamodb: Any, tables: TableNames, ministack: str
 ) -> None:
     now, url = int(time.time()), f"http://{HOST}/swept"

@@ -277,7 +277,7 @@ def test_the_due_index_of_the_frontier_shows_all_that_a_row_is() -> None:
     assert len(projected) <= 20, "an index projects no more"
 
 
-def test_what_is_remembered_for_a_while_expires() -> None:
+def test_temporary_items_expire() -> None:
     assert TABLES["StateTable"]["TimeToLiveSpecification"] == {"AttributeName": "expires_at", "Enabled": True}
 
 
@@ -633,7 +633,7 @@ def test_all_schedules_can_be_switched_off(parameter: str) -> None:
     assert (state["AllowedValues"], state["Default"]) == (["ENABLED", "DISABLED"], "ENABLED")
 
 
-def test_what_has_begun_in_a_batch_ends_before_the_function_does() -> None:
+def test_started_work_of_a_batch_ends_before_the_function() -> None:
     timeout = FUNCTIONS["HealthCheckFunction"]["Timeout"]
     alarm = ALARMS["HealthCheckDurationAlarm"]["Threshold"] / 1000
 

@@ -35,7 +35,7 @@ MADE = {"registered", "merged", "moved", "undone", "revival", "collect_items_on"
 
 
 @pytest.mark.parametrize("parameter", ["HistoryRetentionDays", "BodiesRetentionDays"])
-def test_nothing_that_was_collected_is_deleted_unless_somebody_asks_for_it(parameter: str) -> None:
+def test_collected_data_is_deleted_only_by_a_setting(parameter: str) -> None:
     assert (PARAMETERS[parameter]["Default"], PARAMETERS[parameter]["MinValue"]) == (0, 0)
     assert PARAMETERS[parameter]["MaxValue"] == HISTORY_DAYS_AT_MOST
 

@@ -73,7 +73,7 @@ def test_outputs_of_missing_resources_are_left_out() -> None:
             assert told <= FINDING.resources.keys(), name
 
 
-def test_what_both_shapes_have_differs_in_queues_and_rights_only() -> None:
+def test_common_resources_of_both_shapes_differ_in_queues_and_rights_only() -> None:
     differing = {
         name: one["Type"]
         for name, one in FINDING.resources.items()

@@ -125,7 +125,7 @@ def test_the_outcomes_of_a_discovery_are_told() -> None:
     assert first_column("outcome of a discovery") == list(DiscoveryOutcome)
 
 
-def test_what_is_known_of_a_site_is_told_member_by_member() -> None:
+def test_the_members_of_a_site_are_documented() -> None:
     schemas = openapi_document()["components"]["schemas"]
     told = {row[0]: row[1] for row in table("member")}
     assert [name for members in told for name in names(members)] == list(schemas["Discovery"]["properties"])

@@ -131,7 +131,7 @@ def test_every_rule_is_cited_or_is_for_readers(texts: list[tuple[Path, str]]) ->
     assert KNOWN - named - for_readers() == set()
 
 
-def test_what_is_for_readers_is_a_rule() -> None:
+def test_rules_for_readers_are_rules() -> None:
     assert for_readers() <= KNOWN
 
 

@@ -65,7 +65,7 @@ def test_each_sum_has_the_result_that_is_told(page: str) -> None:
     assert known.keys() >= SUMS[page]
 
 
-def test_what_both_pages_tell_is_the_same() -> None:
+def test_both_pages_have_the_same_numbers() -> None:
     saas, scale = results("saas.md"), results("scale.md")
     shared = saas.keys() & scale.keys() - {"feed_month"}
 

@@ -99,7 +99,7 @@ def test_animations_run_only_for_people_who_want_them(browser: Browser, begun: S
             assert looking.page.evaluate(asked) == expected
 
 
-def test_what_can_be_pressed_is_large_enough(browser: Browser, begun: StackProcess) -> None:
+def test_controls_are_large_enough(browser: Browser, begun: StackProcess) -> None:
     with Looking(browser, begun.url, width=NARROW) as looking:
         looking.go("/")
         small = looking.page.evaluate(

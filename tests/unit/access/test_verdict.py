@@ -42,7 +42,7 @@ def test_the_verdict_is_of_the_key_as_it_is_stored(stored: StoredKey | None, ver
 
 
 @pytest.mark.parametrize("stored", [STORED, EXPIRED, REVOKED])
-def test_who_has_not_the_secret_learns_nothing_of_a_key(stored: StoredKey) -> None:
+def test_a_caller_without_the_secret_learns_nothing_about_a_key(stored: StoredKey) -> None:
     assert verdict_of(Key(key_id=KEY.key_id, secret=new_key().secret), stored, NOW) is None
 
 

@@ -220,7 +220,7 @@ def test_the_clock_plays_each_feed_at_the_first_tick_after_its_time_and_never_tw
     assert ticks == [([0, 1], 60), ([0], 120), ([0], 180)]
 
 
-def test_what_is_checked_before_its_time_is_due_by_that_check_and_not_as_before() -> None:
+def test_a_feed_checked_early_is_due_by_that_check() -> None:
     ticks: list[tuple[list[int], int]] = []
 
     def tick(due: Sequence[int], now: int) -> dict[int, int | None]:

@@ -57,7 +57,7 @@ def test_asked_urls_are_every_hop_once() -> None:
         ((307, 303), ["a", "c"]),
     ],
 )
-def test_what_lies_behind_a_temporary_redirect_is_no_alias(statuses: tuple[int, int], aliases: list[str]) -> None:
+def test_a_url_behind_a_temporary_redirect_is_no_alias(statuses: tuple[int, int], aliases: list[str]) -> None:
     fetch = fetched(("a", statuses[0]), ("b", statuses[1]), url="c")
     assert list(alias_urls("a", fetch, "c")) == aliases
 

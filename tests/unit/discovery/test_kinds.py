@@ -68,7 +68,7 @@ def test_host_says_nothing(host: str) -> None:
 
 
 @pytest.mark.parametrize("url", ["", "not a url", "mailto:a@b.example", "http://[", "https://example.com/%ff%fe/feed"])
-def test_what_cannot_be_read_is_main(url: str) -> None:
+def test_an_unreadable_url_is_main(url: str) -> None:
     assert kind_of(url) is Kind.MAIN
     assert intent_of(url) is Kind.MAIN
 

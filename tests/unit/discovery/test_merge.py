@@ -128,7 +128,7 @@ def test_items_without_urls_are_compared_by_id() -> None:
     assert len(merge([one, valid(SITE + "b", own("B", self_url=self_url, posts=others))])) == 2
 
 
-def test_what_failed_is_never_a_feed_s_alias() -> None:
+def test_a_failed_url_is_never_a_feed_s_alias() -> None:
     failed = invalid("http://example.com/feed")
     works = valid("https://example.com/feed", source=Source.ANCHOR)
 

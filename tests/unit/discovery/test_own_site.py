@@ -53,7 +53,7 @@ def found(url: str, *, site: str | None, posts: str | None, source: Source = Sou
         (SITE + "feed", "/", "/posts/", True),
     ],
 )
-def test_whose_feed(url: str, site: str | None, posts: str | None, own: bool) -> None:
+def test_the_owner_of_a_feed(url: str, site: str | None, posts: str | None, own: bool) -> None:
     assert is_own_site(found(url, site=site, posts=posts), asked()) is own
 
 

@@ -116,7 +116,7 @@ def test_the_same_again_changes_no_candidate() -> None:
     assert again.site == replace(before.site, last_discovered_at=NOW + 400 * DAY, rev=2)
 
 
-def test_what_is_new_of_a_feed_is_written_and_its_time_kept() -> None:
+def test_news_of_a_feed_is_written_with_its_time() -> None:
     before = after(None, discovery(valid(FEED), valid(RSS, feed(title="Other"))))
     newer = valid(FEED, feed(posts=items(3, newest=NOW + DAY)))
 

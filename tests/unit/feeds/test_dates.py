@@ -220,7 +220,7 @@ def test_a_date_is_read_in_its_dialect(text: str, expected: str) -> None:
         *("0001-01-01T00:00:00+01:00", "1 Jan 2 Feb 2004", "Jan 2004", "2003-366", "a" * 5000, "1" * 5000),
     ],
 )
-def test_what_is_no_date_is_none(text: str) -> None:
+def test_other_texts_are_no_dates(text: str) -> None:
     assert parse_date(text) is None
 
 

@@ -243,7 +243,7 @@ def test_items_beside_the_channel_and_upper_case_tags_are_read() -> None:
         (b"\x1f\x8b\x08\0\0\0\0\0", "not_a_feed"),
     ],
 )
-def test_what_is_no_feed_is_rejected_with_its_reason(document: str | bytes, why: str) -> None:
+def test_a_document_that_is_no_feed_is_rejected_with_a_reason(document: str | bytes, why: str) -> None:
     assert reason(document) == why
 
 

@@ -109,7 +109,7 @@ def test_another_key_is_stored_as_it_landed_also_from_https_to_http() -> None:
 
 
 @pytest.mark.parametrize("settings", [ANY, PERMANENT])
-def test_a_row_that_everybody_sees_never_shows_a_url_with_a_token(settings: FrontierSettings) -> None:
+def test_a_shared_row_never_shows_a_url_with_a_token(settings: FrontierSettings) -> None:
     decision = fetched(A, landed(A, 302, "https://a.example/in?access_token=1f3a"), settings)
 
     assert (decision.final_url, decision.params.url, decision.params.final_url) == (None, None, None)

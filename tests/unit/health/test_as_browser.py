@@ -36,7 +36,7 @@ def test_a_wall_is_asked_again_unless_it_says_to_be_out_of_service(status: int, 
 @pytest.mark.parametrize("refused", sorted(REFUSALS))
 @pytest.mark.parametrize("answer", ANSWERS)
 @pytest.mark.parametrize("before", [None, BEFORE])
-def test_what_only_a_browser_is_answered_is_remembered(before: int | None, refused: Outcome, answer: Outcome) -> None:
+def test_a_feed_that_answers_browsers_only_is_remembered(before: int | None, refused: Outcome, answer: Outcome) -> None:
     assert learned(before, plain=refused, browser=answer, now=NOW) == NOW
 
 

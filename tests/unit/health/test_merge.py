@@ -61,7 +61,7 @@ def test_the_winner_moves_to_the_losers_chosen_url_unless_it_is_paused(
     assert may_take_over(B, winner, chosen_hash) is taken
 
 
-def test_who_takes_the_chosen_url_moves_there_and_is_due_soon() -> None:
+def test_a_survivor_that_takes_the_chosen_url_moves_there_and_is_due_soon() -> None:
     merger = merged_by_registration(A, B, chosen=B.url, now=NOW)
     assert (merger.url, merger.moves) == (B.url, True)
     assert merger.due_at
@@ -69,7 +69,7 @@ def test_who_takes_the_chosen_url_moves_there_and_is_due_soon() -> None:
 
 
 @pytest.mark.parametrize(("place", "is_sooner"), [(LATER, True), (Place(from_s=NOW + 5), False), (None, False)])
-def test_who_stays_at_its_url_is_due_soon_unless_it_is_sooner_or_paused(place: Place | None, is_sooner: bool) -> None:
+def test_a_survivor_at_its_url_is_due_soon_unless_it_is_sooner_or_paused(place: Place | None, is_sooner: bool) -> None:
     merger = merged_by_registration(replace(A, place=place), B, chosen=None, now=NOW)
     assert (merger.url, merger.moves) == (A.url, False)
     assert (merger.due_at is not None) is is_sooner

@@ -58,7 +58,7 @@ def test_a_known_item_that_changed_is_not_new(changed: Item) -> None:
     assert new(known(item("a")), changed) == []
 
 
-def test_what_changed_is_kept_as_it_is_now_and_first_seen_as_it_was() -> None:
+def test_changed_items_keep_their_first_sight() -> None:
     after, _ = read(known(item("a")), item("a", title="Edited"), now=NOW + HOUR)
     assert [(each.item.title, each.first_seen_at) for each in after.items] == [("Edited", NOW)]
 

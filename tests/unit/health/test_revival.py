@@ -58,7 +58,7 @@ def revivals(*events: tuple[int, Check]) -> list[RevivalReason | None]:
         ([FAILED, TIMEOUT], [None, None]),
     ],
 )
-def test_what_says_that_the_feed_is_elsewhere_asks_for_revival(
+def test_an_outcome_of_a_feed_that_is_elsewhere_requests_a_revival(
     checks: list[Check], asked: list[RevivalReason | None]
 ) -> None:
     assert revivals(*((NOW + n, check) for n, check in enumerate(checks))) == asked
@@ -70,7 +70,7 @@ def test_entering_unhealthy_asks_once(check: Check) -> None:
 
 
 @pytest.mark.parametrize("check", [FORBIDDEN, BLOCKED, CHALLENGE, CHALLENGE_202, LIMITED, BUSY, *REFUSING])
-def test_who_refuses_is_not_looked_for_elsewhere(check: Check) -> None:
+def test_a_refusing_feed_is_not_searched(check: Check) -> None:
     assert revivals(*failing(30, check)) == [None] * 30
 
 

@@ -67,7 +67,7 @@ def test_the_items_are_shown_when_they_are_asked_for(run: Run) -> None:
     assert "\x1b" not in out
 
 
-def test_what_was_collected_before_is_met_again(run: Run) -> None:
+def test_items_collected_before_are_found_again(run: Run) -> None:
     run("collect", A)
 
     code, out, _ = run("collect", OLD, A, "--items")
@@ -178,7 +178,7 @@ def test_an_older_runs_items_are_made_again_under_the_version_of_the_api(run: Ru
     )
 
 
-def test_what_there_is_not_is_refused(run: Run) -> None:
+def test_unknown_runs_and_versions_are_refused(run: Run) -> None:
     nobody = (1, "", "feedward: there is no run with this id\n")
     assert run("collect", "--run", NOBODY) == nobody
     assert run("collect", "--reprocess", NOBODY) == nobody

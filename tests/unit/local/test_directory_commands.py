@@ -92,7 +92,7 @@ def test_a_move_is_undone_once(directory: DirectoryFunction, run: Run) -> None:
     assert run("feeds", "undo", garden) == (1, "", "feedward: this move was undone before\n")
 
 
-def test_what_the_api_refuses_is_told_and_ends_with_1(directory: DirectoryFunction, run: Run) -> None:
+def test_a_refusal_of_the_api_is_reported_and_ends_with_1(directory: DirectoryFunction, run: Run) -> None:
     assert run("feeds", "show", NOBODY) == (1, "", "feedward: there is no feed with this id\n")
     assert run("feeds", "show", "a/b?c")[0] == 1
     assert run("feeds", "--domain", "two words")[0] == 1

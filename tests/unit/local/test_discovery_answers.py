@@ -132,7 +132,7 @@ def test_a_job_that_is_gone_is_a_problem(api: Stub) -> None:
     assert Waiting().ask(api) == {"problem": {"code": "not_found"}}
 
 
-def test_what_is_told_is_safe_for_a_terminal(api: Stub) -> None:
+def test_output_is_safe_for_a_terminal(api: Stub) -> None:
     api.answers = [(202, {"Location": JOB}, document("pending")), (200, {}, document("done"))]
     waiting = Waiting()
     waiting.ask(api, url="https://a.example/\x1b[2J")
@@ -171,7 +171,7 @@ def test_no_rsshub_is_asked_where_none_is_wanted() -> None:
     assert {urlsplit(url).hostname for url in fetched} == {"t.me"}
 
 
-def test_what_is_found_here_is_told_as_by_the_api() -> None:
+def test_local_results_are_shown_like_the_apis() -> None:
     document, fetched = asked_here("https://plain.example/", None)
     assert document.keys() == encode_site(None).keys()
     assert (document["status"], document["outcome"], document["complete"]) == ("done", "no_feed", True)

@@ -102,7 +102,7 @@ def test_a_wait_ends_in_time_and_the_import_goes_on() -> None:
     assert (sent.has_results, sent.is_over) == (True, False)
 
 
-def test_what_is_over_is_not_asked_for_again() -> None:
+def test_finished_work_is_not_requested_again() -> None:
     api = FakeApi((200, seen("done", created=1)))
     over = SentFile(name="a", seen=seen("failed"))
     waited(api, over, SentFile(name="b", seen=seen("waiting")))

@@ -79,7 +79,7 @@ def test_revoking_now_lets_the_gateway_forget(stack: FunctionByHand, capsys: pyt
 
 
 @pytest.mark.usefixtures("stack")
-def test_what_is_not_known_is_said_and_the_exit_code_is_1(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_ids_are_reported_and_the_exit_code_is_1(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments in (("keys", "revoke", "x" * 12), ("tenants", "delete", "nobody")):
         out, told = said(capsys, *arguments, code=1)
         assert out == ""

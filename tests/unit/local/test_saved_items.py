@@ -55,7 +55,7 @@ def test_changes_come_in_the_order_in_which_they_were_saved(tmp_path: Path) -> N
     assert feeds_of_next_run(tmp_path) == {"a": {"FEED": 11}}
 
 
-def test_what_was_deleted_before_it_was_saved_is_no_fault(tmp_path: Path) -> None:
+def test_an_item_deleted_before_its_save_is_no_fault(tmp_path: Path) -> None:
     save_whole(tmp_path, a={"FEED": 1})
     save_changes(tmp_path, ("b", "FEED", None), ("a", "META", None))
     assert feeds_of_next_run(tmp_path) == {"a": {"FEED": 1}}

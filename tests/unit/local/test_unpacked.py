@@ -41,7 +41,7 @@ def test_another_layer_has_files_of_its_own(tmp_path: Path, unpacked: Path) -> N
     assert layers.files_of(archive(tmp_path)) != layers.files_of(archive(tmp_path, "two"))
 
 
-def test_what_was_removed_meanwhile_is_unpacked_again(tmp_path: Path, unpacked: Path) -> None:
+def test_a_removed_layer_is_unpacked_again(tmp_path: Path, unpacked: Path) -> None:
     layers = UnpackedLayers(unpacked)
     files = layers.files_of(archive(tmp_path))
     files.rename(tmp_path / "gone")

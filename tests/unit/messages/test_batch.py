@@ -99,7 +99,7 @@ def test_a_batch_that_fails_as_a_whole_is_answered_too() -> None:
     assert station.answer(record("a"), record("b")) == ["id-a", "id-b"]
 
 
-def test_what_cannot_be_started_in_the_time_is_given_back_without_work() -> None:
+def test_tasks_without_time_are_sent_back_without_work() -> None:
     station = Station(takes_s=30.0)
 
     assert station.answer(record("a"), record("b"), record("c")) == ["id-c"]

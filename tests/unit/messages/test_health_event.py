@@ -18,7 +18,7 @@ def test_a_task_is_known_by_its_name(task: Task) -> None:
 
 
 @pytest.mark.parametrize("event", [{}, {"do": ""}, {"do": "Sweep"}, {"do": 1}, {"do": None}, [], None, "sweep"])
-def test_what_is_no_task_names_the_member(event: Any) -> None:
+def test_an_invalid_task_names_the_member(event: Any) -> None:
     with pytest.raises(InvalidInput) as refused:
         decode_task(event)
     assert refused.value.field == "do"

@@ -56,7 +56,7 @@ def test_links(value: str, expected: list[tuple[str, dict[str, str]]]) -> None:
         "<>x",
     ],
 )
-def test_what_is_malformed_is_left_out_and_the_next_link_counts(malformed: str) -> None:
+def test_a_malformed_link_is_skipped_and_the_next_one_counts(malformed: str) -> None:
     assert parsed(malformed) == []
     assert parsed(f"{malformed}, </good>; rel=b") == [("/good", {"rel": "b"})]
 

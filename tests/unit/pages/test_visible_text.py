@@ -301,7 +301,7 @@ def test_a_tag_may_have_a_hundred_attributes(more: int) -> None:
         ("<div><video>no</div>a", "a"),
     ],
 )
-def test_what_is_left_out_ends_without_a_tree_too(html: str, text: str) -> None:
+def test_skipped_elements_end_without_a_tree_too(html: str, text: str) -> None:
     assert flat_text(html) == text
 
 

@@ -277,6 +277,6 @@ def test_only_hosts_that_are_busy_at_the_next_sweep_are_remembered(until: int, i
     assert ("a.example" in remembered({"a.example": until}, NOW)) is is_kept
 
 
-def test_what_is_remembered_is_bounded_and_the_busiest() -> None:
+def test_only_the_busiest_hosts_are_remembered() -> None:
     kept = remembered({f"h{n}": NOW + 100 + n for n in range(500)}, NOW)
     assert set(kept) == {f"h{n}" for n in range(400, 500)}

@@ -26,7 +26,7 @@ def test_it_is_one_line_without_empty_fields() -> None:
     assert {"title", "topics", "language"}.isdisjoint(json.loads(line))
 
 
-def test_what_is_gone_comes_back() -> None:
+def test_removed_files_are_restored() -> None:
     gone = DocumentChange("a", 7, None)
 
     assert decoded_change(encoded_change(gone)) == gone

@@ -51,7 +51,7 @@ def test_a_new_request_clears_the_failure_and_keeps_the_title() -> None:
     assert (again.created_at, again.tries) == (NOW, 1)
 
 
-def test_asking_again_after_a_duplicate_s_first_went_forgets_the_feed() -> None:
+def test_subscribing_again_after_the_first_of_a_duplicate_was_deleted_clears_the_feed() -> None:
     again = asked_again(ready(NEW, feed_id="f", now=NOW, duplicate_of="2" * 26), url=NEW.url, now=NOW + 1)
     assert (again.feed_id, again.duplicate_of, again.settled_at) == (None, None, None)
 

@@ -77,7 +77,7 @@ def test_a_text_that_is_no_url_is_repaired_first_and_a_url_is_not() -> None:
     assert normalize_url("https://example.com/?a&amp;b", NOTHING) == "https://example.com/?a&amp;b"
 
 
-def test_what_cannot_be_a_url_names_the_field() -> None:
+def test_an_invalid_url_names_the_field() -> None:
     with pytest.raises(InvalidInput) as raised:
         normalize_url("mailto:a@example.com", NOTHING)
     assert raised.value.field == "url"

@@ -65,5 +65,5 @@ def test_a_url_without_an_owner_claims_nothing() -> None:
     assert plan_rekey(replace(URL, feed=None), hash_of) == RekeyPlan()
 
 
-def test_what_is_no_url_any_more_is_unusable() -> None:
+def test_a_stored_text_that_is_no_url_any_more_is_unusable() -> None:
     assert plan_rekey(replace(URL, url="ftp://example.com/"), hash_of) == RekeyPlan(unusable=True)

@@ -101,7 +101,7 @@ def test_ports_are_a_policy_that_says_all_ports() -> None:
         ("feed:a.example/rss", False),
     ],
 )
-def test_what_a_feed_scheme_hides_is_judged_like_any_other_url(url: str, safe: bool) -> None:
+def test_the_url_inside_a_feed_scheme_is_judged_like_any_other(url: str, safe: bool) -> None:
     assert (refuse_url(without_feed_scheme(url)) is None) is safe
 
 

@@ -192,7 +192,7 @@ def test_a_name_that_turns_private_between_two_attempts_is_blocked_and_gets_noth
      "https://127.0.0.1/200", "https://0x7f.1/200", "https://[::ffff:10.0.0.1]/", "https://u@receiver.example/200",
      "https://receiver.example:8080/200"],
 )  # fmt: skip
-def test_what_no_webhook_may_reach_is_not_looked_up(world: World, url: str) -> None:
+def test_a_host_that_no_webhook_may_reach_is_not_looked_up(world: World, url: str) -> None:
     before = world.names.asked
 
     posted = world.poster.post(url, body=b"", headers={}, within_s=1.0)

@@ -78,7 +78,7 @@ def test_a_bulk_sends_lines_and_returns_its_items(server: Server, cluster: Clust
     assert server.asked[0][3]["content-type"] == "application/x-ndjson"
 
 
-def test_what_is_missing_is_none_where_it_may_be(server: Server, cluster: Cluster) -> None:
+def test_missing_optional_members_are_none(server: Server, cluster: Cluster) -> None:
     server.answers = [(404, '{"error": "alias [x] missing", "status": 404}')] * 2
 
     assert cluster.find("GET", "/_alias/x") is None

@@ -64,7 +64,7 @@ def test_there_is_no_index_before_the_first_base(search: FakeSearch) -> None:
         found(search, "garden")
 
 
-def test_what_is_sent_before_the_first_base_is_in_the_index_afterwards(search: FakeSearch) -> None:
+def test_changes_sent_before_the_first_base_are_in_the_index_afterwards(search: FakeSearch) -> None:
     search.feed.send([change(GARDEN, "Garden")], now=NOW)
     rebuilt(search, document(ORCHARD, "Orchard"), now=NOW + 60)
 
@@ -272,7 +272,7 @@ def test_writers_that_meet_try_again(search: FakeSearch) -> None:
         search.feed.send([change(TOWER, "Tower", 2)], now=NOW)
 
 
-def test_what_no_manifest_named_for_a_day_is_deleted_and_nothing_else(search: FakeSearch, clock: FakeClock) -> None:
+def test_only_objects_that_no_manifest_named_for_a_day_are_deleted(search: FakeSearch, clock: FakeClock) -> None:
     rebuilt(search, document(GARDEN, "Garden"))
     old = search.manifest.named
     search.feed.send([change(ORCHARD, "Orchard")], now=NOW)

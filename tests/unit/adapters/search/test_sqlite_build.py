@@ -123,7 +123,7 @@ def test_the_documents_lie_beside_the_index(tmp_path: Path) -> None:
     assert decoded_change(lines[0]).document == TEA
 
 
-def test_what_is_gone_is_remembered_over_compactions(tmp_path: Path) -> None:
+def test_removed_documents_are_remembered_over_compactions(tmp_path: Path) -> None:
     build([TEA], tmp_path / "1", generation="1")
     compact(documents_beside(tmp_path / "1"), [GONE], tmp_path / "2", generation="2")
     compact(documents_beside(tmp_path / "2"), [], tmp_path / "3", generation="3")

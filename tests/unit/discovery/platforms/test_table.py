@@ -98,7 +98,7 @@ def test_a_feed_has_no_other_feed(url: str) -> None:
 @pytest.mark.parametrize(
     "text", ["", "x", "mailto:a@github.com", "https://", "https://github.com.example/o/r", "\ud800"]
 )
-def test_what_no_rule_knows_has_no_leads(text: str) -> None:
+def test_a_url_that_no_rule_knows_has_no_leads(text: str) -> None:
     assert platform_leads(text) == []
     assert platform_lookup(text) is None
 

@@ -68,7 +68,7 @@ def test_a_right_key_is_known_by_one_read(sent: str) -> None:
 @pytest.mark.parametrize(
     "sent", ["", "Bearer", KEY.text, f"Basic {KEY.text}", f"Bearer {KEY.text}x", f"Bearer{KEY.text}"]
 )
-def test_what_has_not_the_form_of_a_key_is_refused_without_a_read(sent: str) -> None:
+def test_a_text_without_the_form_of_a_key_is_refused_without_a_read(sent: str) -> None:
     keys = Keys(stored())
 
     assert judged(keys, sent) is None

@@ -79,7 +79,7 @@ def test_a_url_has_four_seconds_and_never_more_than_the_batch_has_left() -> None
     assert given == [4.0, 2.0]
 
 
-def test_what_was_not_started_in_time_gets_a_deadline_and_the_rest_keep_their_results() -> None:
+def test_urls_not_started_in_time_get_a_deadline_and_the_rest_keep_their_results() -> None:
     clock = HandClock()
 
     def run(url: str, _: Deadline) -> str:

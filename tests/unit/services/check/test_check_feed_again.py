@@ -189,7 +189,7 @@ def test_an_older_result_never_undoes_a_later_one() -> None:
     assert checked.item("RECENT")["items"][0]["id"] == "urn:c"
 
 
-def test_the_due_feed_is_read_for_a_check_that_somebody_asks_for() -> None:
+def test_the_due_feed_is_read_for_a_requested_check() -> None:
     checked = Checked({URL: page(OLD)})
     due: DueFeed | None = checked.ports.store.due_feed(checked.feed_id)
     assert due is not None

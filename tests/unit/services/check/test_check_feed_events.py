@@ -44,7 +44,7 @@ def lived(scope: str = "") -> Checked:
 
 
 @pytest.mark.parametrize("scope", ["", "tenant"])
-def test_what_a_check_tells_satisfies_its_schema(scope: str) -> None:
+def test_the_events_of_a_check_satisfy_their_schemas(scope: str) -> None:
     checked = lived(scope)
     entries = checked.directory.bus.events.entries
     assert {entry["DetailType"] for entry in entries} == set(TYPES)

@@ -151,7 +151,7 @@ def test_a_permanent_redirect_to_one_parameter_is_taken_over_when_it_is_seen_aga
     assert (answer.at - first.at >= DAY, checked.feed["url"]) == (True, T1)
 
 
-def test_what_a_changing_target_serves_counts_as_the_feeds() -> None:
+def test_documents_of_a_changing_target_count_as_the_feeds() -> None:
     checked = Checked({R: page(OLD)}, R)
     checked.serve(moved(308, T1), R)
     checked.serve(page(NEWS, etag='"1"'), T1)

@@ -80,7 +80,7 @@ def test_it_is_done_once_a_minute_for_any_failures(function: HealthCheck) -> Non
     assert [report.probed for report in reports] == [20, 0, 0]
 
 
-def test_what_a_server_answers_is_not_our_network(function: HealthCheck) -> None:
+def test_an_answer_of_a_server_is_no_failure_of_our_network(function: HealthCheck) -> None:
     function.serve(status(500), URLS[0])
     assert checked(function, function.message(0)).probed == 0
 

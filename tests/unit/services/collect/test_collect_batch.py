@@ -107,7 +107,7 @@ def test_hosts_are_asked_side_by_side_and_each_host_one_request_at_a_time() -> N
     assert set(most.values()) == {1}
 
 
-def test_what_the_time_does_not_suffice_for_goes_on_as_it_is() -> None:
+def test_entries_without_time_are_sent_on_unchanged() -> None:
     world = FakeCollecting(site("a.example", 5, delay_s=10))
     rows = [world.add(url) for url in world.internet.network]
 
@@ -303,7 +303,7 @@ def test_a_host_in_a_long_cooldown_has_unchanged_rows_in_no_message() -> None:
     assert world.internet.requests == ["https://a.example/0"]
 
 
-def test_rows_of_a_quick_host_that_rests_come_back_together() -> None:
+def test_rows_of_a_fast_host_in_cooldown_come_back_together() -> None:
     busy = {"https://a.example/0": {"status": 429, "headers": {"Retry-After": "120"}}}
     world = FakeCollecting(site("a.example", 5) | busy, settings=FrontierSettings(respect_robots=False))
     rows = [world.add(url) for url in world.internet.network]

@@ -281,7 +281,7 @@ def test_an_empty_answer_is_no_page() -> None:
     assert (row.status, row.last_error) == (RowStatus.FAILED, "empty_body")
 
 
-def test_what_the_store_cannot_write_is_raised_and_can_be_done_again() -> None:
+def test_a_failed_write_is_raised_and_can_be_repeated() -> None:
     world = FakeCollecting({A: PAGE})
     row = world.add(A)
     store: Any = world.ports.frontier

@@ -58,7 +58,7 @@ def test_a_run_answers_before_anything_is_fetched() -> None:
 
 
 @pytest.mark.parametrize(("tenant_id", "url"), [(None, A), ("acme", A)])
-def test_an_item_of_a_row_that_everybody_sees_shows_no_url_with_a_token(tenant_id: str | None, url: str) -> None:
+def test_an_item_of_a_shared_row_shows_no_url_with_a_token(tenant_id: str | None, url: str) -> None:
     secret = f"{B}?access_token=1f3a"
     world = Collecting({A: moved(secret), secret: page("one") | {"headers": {"ETag": '"1"'}}})
 
@@ -96,7 +96,7 @@ def test_urls_that_are_one_by_their_key_are_one_page() -> None:
     assert (run.pages, run.counters.items, run.status) == (1, 1, RunStatus.DONE)
 
 
-def test_what_cannot_be_a_row_is_told_by_its_place_and_the_rest_is_collected() -> None:
+def test_urls_that_cannot_be_rows_are_reported_by_position_and_the_rest_is_collected() -> None:
     world = Collecting({A: page("one")})
 
     started = world.begin(["javascript:alert(1)", A, "http://169.254.169.254/"])

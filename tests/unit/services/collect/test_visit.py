@@ -150,7 +150,7 @@ def test_a_robots_txt_that_leads_nowhere_allows_everything(location: str) -> Non
     ],
     ids=["html", "binary", "beyond 500 KiB"],
 )
-def test_what_is_no_robots_txt_allows_everything(robots: dict[str, Any]) -> None:
+def test_a_text_that_is_no_robots_txt_allows_everything(robots: dict[str, Any]) -> None:
     assert fetch(polite(robots)).reason is None
 
 
@@ -171,7 +171,7 @@ def test_where_the_redirects_land_counts_too() -> None:
     assert world.lineage.contents.items() == {}
 
 
-def test_what_is_known_to_be_forbidden_is_not_asked_for_on_the_way_either() -> None:
+def test_a_known_forbidden_url_is_not_requested_as_a_redirect_hop_either() -> None:
     there = "https://b.example"
     world = polite(
         {"body": "User-agent: *\nDisallow: /private"},
@@ -262,7 +262,7 @@ def test_https_that_answers_is_taken_and_http_never_asked_for_again() -> None:
     "https",
     [{"status": 500}, {"status": 404}, {"error": "dns_error"}, {"status": 302, "headers": {"Location": f"{SITE}/2"}}],
 )
-def test_what_answers_or_has_no_name_is_not_tried_under_http(https: dict[str, Any]) -> None:
+def test_a_server_that_answers_or_has_no_address_is_not_tried_under_http(https: dict[str, Any]) -> None:
     world = open_row({f"{SITE}/1": https, f"{SITE}/2": {"error": "timeout"}, f"{HTTP}/1": PAGE})
 
     row = visited(world)
@@ -299,7 +299,7 @@ def test_a_failure_that_http_answers_with_is_the_rows() -> None:
     assert (row.url, row.status, row.last_error, row.http_status) == (f"{SITE}/1", RowStatus.DEAD, "not_found", 404)
 
 
-def test_what_robots_txt_forbids_under_http_is_forbidden() -> None:
+def test_a_page_that_robots_txt_forbids_under_http_is_forbidden() -> None:
     world = open_row(NO_TLS | {f"{HTTP}/robots.txt": NOBODY, f"{HTTP}/1": PAGE}, POLITE)
 
     row = visited(world)
@@ -372,7 +372,7 @@ def test_other_hosts_do_not_wait() -> None:
     assert len(world.slept) == waited + 1  # its own robots.txt, then its page
 
 
-def test_retry_after_is_peace_for_all_pages_of_the_host() -> None:
+def test_retry_after_is_a_cooldown_for_all_pages_of_the_host() -> None:
     world = polite({"status": 404}, {f"{SITE}/busy": {"status": 429, "headers": {"Retry-After": "120"}}})
 
     fetch(world, "busy")
@@ -384,7 +384,7 @@ def test_retry_after_is_peace_for_all_pages_of_the_host() -> None:
     assert 110 < busy.value.wait_s <= 122
 
 
-def test_the_host_that_asked_for_peace_has_it_and_not_the_one_that_led_there() -> None:
+def test_the_host_that_answered_gets_the_cooldown_and_not_the_redirecting_one() -> None:
     world = polite(
         {"status": 404},
         {
@@ -476,7 +476,7 @@ def test_a_host_that_cannot_be_asked_soon_is_not_led_to() -> None:
     assert world.internet.requests[-1] == f"{SITE}/old"
 
 
-def test_what_is_forbidden_there_is_not_asked_for() -> None:
+def test_forbidden_pages_of_the_target_are_not_requested() -> None:
     world = polite({"status": 404}, {f"{SITE}/old": leading(f"{THERE}/x"), f"{THERE}/robots.txt": NOBODY})
 
     assert fetch(world, "old").reason == "robots_disallowed"
@@ -500,7 +500,7 @@ def test_what_is_forbidden_there_is_not_asked_for() -> None:
         ({"old": leading("http://10.0.0.1/")}, "blocked"),
     ],
 )
-def test_what_it_leads_to_fails_as_a_redirects_target(pages: dict[str, Any], reason: str) -> None:
+def test_the_target_of_a_refresh_fails_like_a_redirects_target(pages: dict[str, Any], reason: str) -> None:
     world = polite({"status": 404}, {f"{SITE}/{path}": page for path, page in pages.items()}, UNHURRIED)
 
     assert fetch(world, "old").reason == reason

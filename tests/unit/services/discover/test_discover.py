@@ -167,7 +167,7 @@ def test_the_feed_that_lies_nearest_is_tried_though_sixty_of_other_places_stand_
     assert (chosen(found), len(internet.requests)) == (f"{A}/feed/", 11)
 
 
-def test_of_the_feeds_that_a_page_of_feeds_lists_the_one_for_everybody_is_chosen() -> None:
+def test_of_the_feeds_that_a_page_of_feeds_lists_the_main_one_is_chosen() -> None:
     names = [f"sec{n}" for n in range(30)]
     listed = "".join(f'<a href="/xml/{name}.xml">{name}</a>' for name in names) + '<a href="/xml/x.xml">Top stories</a>'
     feeds = {f"{A}/xml/{name}.xml": rss(f"{A}/", title=name) for name in [*names, "x"]}
@@ -190,7 +190,7 @@ def test_link_header_counts_also_where_no_page_was_read() -> None:
     assert candidate(found, f"{A}/f").source is Source.LINK_HEADER
 
 
-def test_what_never_is_a_feed_is_not_asked_for() -> None:
+def test_a_document_that_is_never_a_feed_is_not_requested() -> None:
     head = link("/wp-json/oembed/1.0/embed?url=x") + link("/reading.opml") + link("/feed")
     found, internet = find(f"{A}/", {f"{A}/": html(head), f"{A}/feed": FEED})
     assert paths(internet) == ["/", "/feed"]

@@ -266,7 +266,7 @@ def test_a_job_and_a_site_are_found_by_their_ids() -> None:
     assert find_job(SELF_HOSTED, answer.job.job_id, directory=directory).job.status is JobStatus.DONE
 
 
-def test_what_is_not_there_is_not_found() -> None:
+def test_a_missing_object_is_not_found() -> None:
     directory = FakeDirectory({})
     with pytest.raises(NotFound):
         find_job(SELF_HOSTED, f"{SITE_ID}.01K00000000000000000000000", directory=directory)
@@ -291,13 +291,13 @@ def half_found() -> tuple[FakeDirectory, DiscoveryAnswer]:
     return directory, done
 
 
-def test_what_a_job_found_is_registered_though_its_time_ended_the_search() -> None:
+def test_the_feed_of_a_job_is_registered_although_time_ended_the_search() -> None:
     directory, done = half_found()
     assert done.site.site.canonical_feed_url == COMMENTS
     assert done.site.site.feed_id in directory.contents.live()
 
 
-def test_who_wants_a_look_anew_gets_one_though_a_job_has_just_ended() -> None:
+def test_a_refresh_searches_again_although_a_job_has_just_ended() -> None:
     directory, done = half_found()
     before = requested(directory)
     assert answer_discovery(SELF_HOSTED, HOME, directory=directory).site == done.site

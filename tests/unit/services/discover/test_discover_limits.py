@@ -116,7 +116,7 @@ def test_site_that_is_too_slow_for_a_job_is_given_up() -> None:
     assert clock.seconds <= JOB_LIMITS.answer_s
 
 
-def test_what_is_known_at_the_deadline_is_answered() -> None:
+def test_the_results_at_the_deadline_are_answered() -> None:
     head = link("/comments/feed", "Comments") + link("/feed")
     pages = {f"{A}/": html(head), f"{A}/comments/feed": rss(f"{A}/", title="Comments"), f"{A}/feed": slow(FEED, 9)}
     found, _ = find(f"{A}/", pages, clock=HandClock())

@@ -78,7 +78,7 @@ def test_refused_guesses_are_not_asked_for_again() -> None:
 
 
 @pytest.mark.parametrize("page", REFUSALS.values(), ids=REFUSALS)
-def test_site_that_refuses_everybody_is_refused_and_never_has_no_feed(page: dict[str, Any]) -> None:
+def test_site_that_refuses_all_requests_is_refused_and_never_no_feed(page: dict[str, Any]) -> None:
     found, internet = find(f"{A}/", {f"{A}/": page, f"{A}*": page})
     assert (found.outcome, found.complete, found.page) == (DiscoveryOutcome.REFUSED, True, None)
     assert found.detail

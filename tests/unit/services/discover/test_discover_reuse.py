@@ -26,7 +26,7 @@ from tests.unit.services.discover.blog import (
 
 
 @pytest.mark.parametrize("url", [HOME, "blog.example.com", "http://blog.example.com", f"{HOME}#top"])
-def test_what_was_found_a_moment_ago_is_answered_without_a_request(url: str) -> None:
+def test_recent_results_are_answered_without_a_request(url: str) -> None:
     directory = FakeDirectory(site())
     first = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     before = requested(directory)

@@ -65,7 +65,7 @@ def test_a_shared_site_leads_no_tenant_to_a_feed_with_a_token_that_is_anothers()
     assert len(directory.contents.live()) == 1
 
 
-def test_who_follows_a_site_whose_feed_has_a_token_gets_a_feed_of_its_own() -> None:
+def test_a_subscriber_to_a_site_whose_feed_has_a_token_gets_a_private_feed() -> None:
     directory = FakeDirectory({HOME: page(TOKEN), TOKEN: document(TOKEN)})
     feeds = {}
     for caller in (SELF_HOSTED, ACME, ZULU):

@@ -103,7 +103,7 @@ OPML = """<opml version="2.0"><body>
 
 
 @pytest.mark.parametrize("form", ["opml", "json", "csv"])
-def test_what_was_exported_imports_to_the_same_state_and_the_same_bytes(directory: Exporting, form: str) -> None:
+def test_an_export_imports_to_the_same_state_and_the_same_bytes(directory: Exporting, form: str) -> None:
     directory.imported(OPML)
     file = directory.exported(form, tag="")
     other = Exporting()

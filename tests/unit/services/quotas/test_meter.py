@@ -80,7 +80,7 @@ def test_a_refusal_tells_quota_limit_used_and_when_it_opens_and_charges_nothing(
     charged.charge("discoveries")
 
 
-def test_what_the_day_refuses_is_not_counted_in_the_minute(charged: Charged) -> None:
+def test_a_request_refused_by_the_day_is_not_counted_in_the_minute(charged: Charged) -> None:
     charged.charge("discoveries", 3)
     charged.clock.advance(120)
 
@@ -100,14 +100,14 @@ def test_a_batch_that_is_larger_than_the_limit_fits_at_no_time(charged: Charged)
 
 
 @pytest.mark.parametrize("fails", [Throttled("x"), StoreUnavailable("x"), RuntimeError("x")])
-def test_what_we_failed_to_do_is_given_back(charged: Charged, fails: Exception) -> None:
+def test_our_own_failures_are_refunded(charged: Charged, fails: Exception) -> None:
     with pytest.raises(type(fails)):
         charged.charge("discoveries", 2, fails=fails)
 
     assert (charged.used(Quota.DISCOVERIES_PER_MINUTE), charged.used(Quota.DISCOVERIES_PER_DAY)) == (0, 0)
 
 
-def test_what_the_caller_did_wrong_is_not_given_back(charged: Charged) -> None:
+def test_a_callers_fault_is_not_refunded(charged: Charged) -> None:
     with pytest.raises(InvalidInput):
         charged.charge("discoveries", 2, fails=InvalidInput("url", "x"))
 

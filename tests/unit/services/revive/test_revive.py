@@ -246,9 +246,7 @@ class Meanwhile:
         ({"consecutive_failures": 3}, RevivalOutcome.SWAPPED),
     ],
 )
-def test_what_became_of_the_feed_while_it_was_looked_for_counts(
-    attributes: dict[str, Any], outcome: RevivalOutcome
-) -> None:
+def test_a_change_of_the_feed_during_the_search_counts(attributes: dict[str, Any], outcome: RevivalOutcome) -> None:
     lost = Lost(FOUND)
     lost.directory.fetcher = Meanwhile(lost, NEW, lambda: lost.write(**attributes))
     assert lost.revive().outcome is outcome
@@ -332,7 +330,7 @@ def test_from_a_check_that_finds_it_gone_to_the_new_url_and_a_check_there() -> N
 # --- others' feeds --------------------------------------------------------------------------------
 
 
-def test_what_was_found_is_a_feed_of_the_directory_already() -> None:
+def test_the_found_feed_is_in_the_directory_already() -> None:
     from feedward.services.canonicalize.register import canonicalize_and_register
 
     lost = Lost(FOUND)

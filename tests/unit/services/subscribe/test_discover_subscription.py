@@ -91,7 +91,7 @@ def test_a_tenants_url_with_a_token_and_its_feed_are_the_tenants_own() -> None:
 
 
 @pytest.mark.parametrize(("url", "tenant"), [(HOME, "t1"), (f"{HOME}?token=1f3a9", None)])
-def test_what_has_no_token_or_no_tenant_is_everybodys(url: str, tenant: str | None) -> None:
+def test_urls_without_a_token_or_a_tenant_are_shared(url: str, tenant: str | None) -> None:
     directory = FakeDirectory({url: page("/posts.xml"), FEED: document()})
     answer = discovered(detail(url) | {"tenant_id": tenant, "subscription_id": None}, directory=directory)
     (feed,) = directory.contents.live().values()

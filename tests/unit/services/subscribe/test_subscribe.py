@@ -158,7 +158,7 @@ def test_the_url_of_a_duplicate_again_adds_to_the_listed_subscription(directory:
     assert found(directory, first).tags == ("new",)
 
 
-def test_what_a_deleted_first_leaves_of_its_duplicates_is_gone_to_everybody(directory: FakeDirectory) -> None:
+def test_remaining_duplicates_of_a_deleted_subscription_are_invisible(directory: FakeDirectory) -> None:
     feed = registered(directory, FEED)
     first, second = followed(directory, feed), followed(directory, feed, FEED)
     directory.faults.hidden = {feed}  # the index does not show the duplicate
@@ -205,7 +205,7 @@ def test_two_subscriptions_whose_feeds_are_merged_are_listed_as_the_earlier_one_
 
 
 @pytest.mark.parametrize("subscription_id", [UNKNOWN, "", "x", "SUB#", "0" * 5000, f"{UNKNOWN}\n", "é" * 26])
-def test_what_is_not_there_is_not_found(directory: FakeDirectory, subscription_id: str) -> None:
+def test_a_missing_object_is_not_found(directory: FakeDirectory, subscription_id: str) -> None:
     with pytest.raises(NotFound):
         found(directory, subscription_id)
     with pytest.raises(NotFound):

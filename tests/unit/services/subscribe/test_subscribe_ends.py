@@ -96,7 +96,7 @@ def test_the_event_fails_it_with_a_reason_and_the_bus_hears_of_it(
 
 
 @pytest.mark.parametrize("url", ["no url", "http://10.0.0.1/"])
-def test_what_was_written_and_may_not_be_fetched_fails_with_a_reason(url: str) -> None:
+def test_a_stored_forbidden_url_fails_with_a_reason(url: str) -> None:
     """A subscriber is told immediately; this subscription was written under older rules."""
     directory = FakeDirectory({})
     one = ask(directory)
@@ -202,7 +202,7 @@ def test_a_feed_with_a_token_is_its_tenants_own_and_two_tenants_have_one_each() 
     assert {tenant: live[feed_id or ""]["owner"] for tenant, feed_id in feeds.items()} == {"t1": "t1", "t2": "t2"}
 
 
-def test_two_tenants_share_a_feed_of_everybody_and_not_the_subscription() -> None:
+def test_two_tenants_share_a_feed_of_the_directory_and_not_the_subscription() -> None:
     directory = FakeDirectory(site())
     ones = {tenant: ask(directory, tenant=tenant) for tenant in (None, "t1", "t2")}
     deliver(directory)
@@ -215,7 +215,7 @@ def test_two_tenants_share_a_feed_of_everybody_and_not_the_subscription() -> Non
 # --- the reconcile pass -----------------------------------------------------------------------------
 
 
-def test_what_is_pending_for_five_minutes_is_asked_for_again_and_not_sooner() -> None:
+def test_a_subscription_is_requested_again_after_five_minutes_and_not_sooner() -> None:
     directory = FakeDirectory(site())
     directory.bus.events.fails = 9
     one = ask(directory, tenant="t1")
@@ -250,7 +250,7 @@ def test_after_five_tries_it_has_failed_with_a_reason() -> None:
     assert found(directory, one).status == "failed"
 
 
-def test_what_was_found_and_not_told_is_told() -> None:
+def test_a_found_feed_without_an_event_gets_its_event() -> None:
     directory = FakeDirectory(site())
     one = ask(directory)
     details = events(directory, SUBSCRIPTION_CREATED)
@@ -268,7 +268,7 @@ def test_what_was_found_and_not_told_is_told() -> None:
     assert owed(directory) == []
 
 
-def test_what_the_event_finds_untold_it_tells() -> None:
+def test_a_repeated_event_sends_an_unsent_event() -> None:
     directory = FakeDirectory(site())
     ask(directory)
     details = events(directory, SUBSCRIPTION_CREATED)
@@ -299,7 +299,7 @@ def test_one_that_is_deleted_between_the_index_and_the_read_is_let_be() -> None:
     assert directory.contents.subscriptions() == []
 
 
-def test_what_a_lagging_index_shows_is_not_asked_for_twice() -> None:
+def test_entries_of_a_lagging_index_are_not_requested_twice() -> None:
     directory = FakeDirectory({})
     ask(directory)
     directory.clock.advance(PENDING_S)
@@ -355,7 +355,7 @@ def test_a_pass_ends_when_its_time_is_over() -> None:
 # --- once -------------------------------------------------------------------------------------------
 
 
-def test_what_is_over_stays_as_it_is() -> None:
+def test_a_settled_subscription_stays_unchanged() -> None:
     directory = FakeDirectory(site())
     one = ask(directory)
     deliver(directory)

@@ -52,7 +52,7 @@ def used(hooks: FakeWebhooks, tenant: str = "acme") -> int | None:
     return found  # type: ignore[no-any-return]
 
 
-def test_what_is_beyond_the_quota_is_held_and_sent_once_the_quota_opens() -> None:
+def test_deliveries_above_the_quota_are_held_and_sent_after_its_reset() -> None:
     hooks = followed(3)
     assert hear(hooks, 5) == [Result.DELIVERED] * 3 + [Result.OVER_QUOTA] * 2
     assert len(hooks.poster.got()) == 3
@@ -74,7 +74,7 @@ def test_it_is_told_once_a_day() -> None:
     assert len({each["id"] for each in told(hooks)}) == 2
 
 
-def test_what_could_not_be_told_is_told_by_the_next_one() -> None:
+def test_an_unsent_event_is_sent_by_the_next_call() -> None:
     hooks = followed(0)
     hooks.bus.events.fails = 1_000
     hear(hooks, 1)

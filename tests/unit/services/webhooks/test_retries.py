@@ -83,7 +83,7 @@ def test_five_failures_hold_a_receiver_and_only_one_delivery_is_tried_until_it_i
     assert len(hooks.poster.got()) - before < 12
 
 
-def test_what_waited_is_sent_oldest_first_and_five_at_a_time_once_the_receiver_is_back(hooks: FakeWebhooks) -> None:
+def test_waiting_deliveries_are_sent_oldest_first_and_five_at_a_time_after_recovery(hooks: FakeWebhooks) -> None:
     live_id(hooks)
     hooks.poster.answers[RECEIVER] = unanswered(Outcome.TIMEOUT)
     for start in range(0, 60, 10):
@@ -102,7 +102,7 @@ def test_what_waited_is_sent_oldest_first_and_five_at_a_time_once_the_receiver_i
     assert len(arrived) == 60
 
 
-def test_410_disables_a_webhook_and_the_bus_is_told_once(hooks: FakeWebhooks) -> None:
+def test_410_disables_a_webhook_and_the_bus_gets_one_event(hooks: FakeWebhooks) -> None:
     webhook_id = live_id(hooks)
     hooks.poster.answers[RECEIVER] = answered(410)
 
@@ -145,7 +145,7 @@ def test_a_test_event_that_arrives_enables_a_webhook_with_no_failure_counted(hoo
     assert (webhook.standing.failures, webhook.standing.failed) == (0, 0)
 
 
-def test_what_was_lost_while_a_webhook_was_disabled_is_sent_again_on_request(hooks: FakeWebhooks) -> None:
+def test_events_lost_while_a_webhook_was_disabled_are_sent_again_on_request(hooks: FakeWebhooks) -> None:
     webhook_id = live_id(hooks)
     hooks.poster.answers[RECEIVER] = answered(410)
     hooks.work(items_published("0"))

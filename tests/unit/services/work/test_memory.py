@@ -41,7 +41,7 @@ def test_a_lease_comes_back_from_a_task_that_failed() -> None:
         room.reserve()
 
 
-def test_who_waits_for_a_lease_gets_it_and_knows_how_long_it_waited() -> None:
+def test_a_task_that_waits_for_a_lease_gets_it_with_the_time_it_waited() -> None:
     times = iter([10.0, 13.5])
     budget = MemoryBudget(leases=1, wait_s=60.0, monotonic=lambda: next(times, 13.5))
     waiting = threading.Event()

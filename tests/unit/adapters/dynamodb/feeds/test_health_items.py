@@ -69,7 +69,7 @@ def test_a_check_leaves_the_setting_of_a_feed_as_it_is() -> None:
     assert "collect_items" not in {*assign, *remove}
 
 
-def test_what_is_nothing_any_more_is_removed() -> None:
+def test_emptied_attributes_are_removed() -> None:
     before = replace(feed(30, SHORT), health=replace(WORST, feed_id=PLAIN.feed_id))
     after = replace(
         before, content_hash=None, validators=StoredValidators(), health=replace(QUIET, feed_id=before.feed_id)

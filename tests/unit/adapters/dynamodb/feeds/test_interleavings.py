@@ -139,7 +139,7 @@ def first_pauses_after(calls: int) -> list[int]:
 
 
 @pytest.mark.parametrize("calls", range(1, 10))
-def test_who_thaws_long_after_a_merge_attaches_nothing_to_the_tombstone(calls: int) -> None:
+def test_a_writer_resumed_long_after_a_merge_attaches_nothing_to_the_tombstone(calls: int) -> None:
     fake = FakeFeedStore()
     larger, _ = two_feeds_and(fake)
 

@@ -111,7 +111,7 @@ def test_a_writer_sees_its_writes_except_through_an_index() -> None:
     assert asked == {"get": True, "batch": True, "query": True, "index": None}
 
 
-def test_what_the_store_said_last_is_the_error_when_the_time_is_over() -> None:
+def test_the_last_error_of_the_store_is_raised_when_the_time_is_over() -> None:
     store = Store(BUSY, takes_s=2)
     with pytest.raises(Throttled):
         store.tables(3).get("urls", url_key("a"))
