@@ -126,7 +126,7 @@ def test_a_bucket_that_is_not_there_is_our_mistake(bucket: Bucket) -> None:
     assert not isinstance(raised.value, StoreUnavailable | Throttled)
 
 
-# --- what MiniStack does not do: the fake alone ------------------------------------------------------
+# --- cases that MiniStack does not have: the fake alone ----------------------------------------------
 
 
 def test_a_recently_stored_body_is_not_stored_again() -> None:

@@ -132,7 +132,7 @@ def collect_many_times_over(
     for round_ in range(rounds):
         workers.lead_to(network(round_))
         of_before = [*draw.sample(starting, 20), *DEAD]
-        if not twice:  # what code of before had sent and comes again later is for the run of the day
+        if not twice:  # late messages of older code are for the run of the day
             with code_of(OLDER):
                 runs.append((begin(workers, of_before), of_before))
                 workers.work_off(lives=lives)

@@ -130,7 +130,7 @@ def test_a_lost_answer_to_the_lease_does_not_lock_its_own_sweep_out(fake_sweepin
     assert fake_sweeping.rows()[0]["lease_until"] == 0
 
 
-# --- what goes wrong --------------------------------------------------------------------------------
+# --- errors -----------------------------------------------------------------------------------------
 
 
 def test_messages_that_the_queue_refuses_are_sent_by_the_next_sweep(fake_sweeping: Sweeping) -> None:

@@ -120,7 +120,7 @@ class InMemorySearchS3:
 
 
 class FakeSearch:
-    """The index in memory: its bucket, what indexes and what searches."""
+    """The index in memory: its bucket, its writer and its reader."""
 
     def __init__(self, clock: FakeClock) -> None:
         self.s3 = InMemorySearchS3(clock)

@@ -169,7 +169,7 @@ class FakeWebhooks:
             sleep=self.clock.advance,
         )
 
-    # --- what tenants have ------------------------------------------------------------------------
+    # --- objects of tenants -----------------------------------------------------------------------
 
     def create(
         self, url: str = RECEIVER, *, tenant_id: str | None = None, events: tuple[str, ...] = ("feed.*", "items.*"),

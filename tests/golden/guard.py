@@ -19,7 +19,7 @@ _VERSION_LINE = re.compile(r"^- Normalization version `([^`]+)`: *\S", re.MULTIL
 _FIX_LINE = re.compile(r"^- Normalization fix in `([^`]+)`((?:, `[^`]+`)+): *\S.*$", re.MULTILINE)
 
 Outputs = Mapping[str, Mapping[str, str]]
-"""By component, what each entry of the golden set gives."""
+"""By component, the output of each entry of the golden set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,7 +37,7 @@ def found(outputs: Outputs = OUTPUTS, *, version: str = V1, changelog: str = "",
     return "\n".join(unrecordable(recorded, Present(version=version, outputs=outputs, changelog=changelog)))
 
 
-# --- what this code gives ------------------------------------------------------------------------
+# --- outputs of this code ------------------------------------------------------------------------
 
 
 def test_outputs_version_and_changelog_agree() -> None:

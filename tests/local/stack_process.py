@@ -20,7 +20,7 @@ READY = re.compile(r"^ready after [0-9.]+ s: (http://127\.0\.0\.1:[0-9]+)", re.M
 
 
 class StackProcess:
-    """A running stack: its address, what its console shows, and the way to end it."""
+    """A running stack: its address, its console output, and the way to end it."""
 
     def __init__(self, state: Path, *options: str) -> None:
         """Start it; `options` come after `--state` and a free port."""

@@ -27,7 +27,7 @@ WITHIN_S = 240
 
 @dataclass(slots=True, kw_only=True)
 class Stack:
-    """The running stack: its API, the phase of its internet, and what its bus told of moves."""
+    """The running stack: its API, the phase of its internet, and the bus events of moves."""
 
     process: StackProcess
     aws: StackAws

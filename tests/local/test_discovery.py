@@ -93,7 +93,7 @@ class Stack:
         return sorted(items, key=lambda item: item["sk"]["S"]), feeds
 
 
-# --- what happens, in this order ------------------------------------------------------------------
+# --- events, in this order ------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +161,7 @@ def subscription(url: str) -> dict[str, Any]:
     return event | {"detail": event["detail"] | {"url": url}}
 
 
-# --- slow sites, and what becomes of their jobs ---------------------------------------------------
+# --- slow sites and their jobs --------------------------------------------------------------------
 
 
 def test_a_slow_site_is_answered_in_time_with_what_is_known(slow: tuple[Stack, Answered]) -> None:

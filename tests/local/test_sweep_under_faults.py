@@ -73,7 +73,7 @@ def period(trial: Trial, request: pytest.FixtureRequest) -> Iterator[Period]:
 
 
 class End(Protocol):
-    """Drives a period to its end, prints what happened, and holds that each due feed was checked once."""
+    """Drives a period to its end, prints its results, and asserts that each due feed was checked once."""
 
     def __call__(self, period: Period, *, repaired: int = 0) -> Report:
         """`repaired` feeds had to wait for the repair pass; others only if their message became a dead letter."""

@@ -1,4 +1,4 @@
-"""The memory of a worker stays below what its function has, however large the documents of a batch are."""
+"""The memory of a worker stays below its function's limit, however large the documents of a batch are."""
 
 from __future__ import annotations
 

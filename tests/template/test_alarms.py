@@ -1,4 +1,4 @@
-"""Alarms on what only an account shows: dropped messages, tables that throttle or fail, an API that is slow."""
+"""Alarms that only an account can show: dropped messages, tables that throttle or fail, a slow API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The directory function's role holds what its routes do, action by action and resource by resource, and no more."""
+"""The directory function's role allows its routes' actions, action by action and resource by resource, and no more."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class TakingQueue(AwsClient):
     """A queue that accepts messages."""
 
     def send_message_batch(self, **request: Any) -> Any:
-        self.asked.add("SendMessage")  # what IAM asks for a batch too
+        self.asked.add("SendMessage")  # the IAM action of a batch too
         return {"Successful": [{"Id": entry["Id"]} for entry in request["Entries"]]}
 
 
@@ -250,7 +250,7 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for(monkeypatch: pytes
     needed = {
         "HeadObject": "GetObject",
         "GeneratePresignedUrl": "PutObject",
-    }  # what IAM asks for; a file that is not there needs the list, too
+    }  # the IAM actions; a missing file needs the list, too
     asked |= {(f"s3:{needed.get(name, name)}", "BodiesBucket/imports/*") for name in files.asked}
     asked |= {("s3:DeleteObject", f"BodiesBucket/{folder}/*") for folder in ("bodies", "exports", "imports")}
     dead_letters = {"DiscoverDeadLetterQueue", "FrontierDeadLetterQueue", "HealthDeadLetterQueue"}

@@ -1,4 +1,4 @@
-"""cfn-lint on template.yaml, and on what SAM makes of it: each sees faults that the other does not."""
+"""cfn-lint on template.yaml, and on SAM's translation of it: each sees faults that the other does not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each function's role holds what its adapters do, action by action and resource by resource, and no more."""
+"""Each function's role allows its adapters' actions, action by action and resource by resource, and no more."""
 
 from __future__ import annotations
 

@@ -682,7 +682,7 @@ def test_sweeps_of_the_frontier_that_fail_again_and_again_have_an_alarm() -> Non
     alarm, by_sweeps = ALARMS["RowSweepFailedAlarm"], ALARMS["RowSweepMissingAlarm"]
 
     assert (alarm["MetricName"], alarm["Statistic"], alarm["Threshold"]) == ("RowSweepFailed", "Sum", 1)
-    assert alarm["Period"] * alarm["EvaluationPeriods"] >= 900  # what one sweep leaves, the next one does
+    assert alarm["Period"] * alarm["EvaluationPeriods"] >= 900  # the next sweep does the work that one leaves
     assert (alarm["Namespace"], alarm["Dimensions"]) == (by_sweeps["Namespace"], by_sweeps["Dimensions"])
 
 
@@ -698,7 +698,7 @@ def test_an_outage_of_our_own_has_an_alarm() -> None:
 
 OPEN_ROUTES = {"/v1/health"}
 PAGE = {path.partition(" ")[2] for path in page_routes(lambda: PageFiles({}))}
-# Open, and not of the API: what people look at, and what hubs call.
+# Open routes outside the API: the page for people, and the callback of hubs.
 OTHERS_PATHS = PAGE | {CALLBACK}
 """Open too, and no part of the API that is described."""
 

@@ -44,7 +44,7 @@ def translate(text: str) -> dict[str, Any]:
     template: dict[str, Any] = parse_template(text)
     for resource in template["Resources"].values():
         path = LOCAL_PATHS.get(resource["Type"])
-        if path:  # what `sam package` does
+        if path:  # as in `sam package`
             resource["Properties"][path] = "s3://bucket/key"
     with mock.patch.dict(os.environ, {"AWS_DEFAULT_REGION": REGION}):  # whose partition it asks for
         document: dict[str, Any] = transform(template, {}, NoManagedPolicies())
@@ -58,7 +58,7 @@ def translated() -> dict[str, Any]:
 
 
 def resources(kind: str) -> dict[str, dict[str, Any]]:
-    """The translated resources of one type, by logical id. Of what depends on the shape, they have the whole one's."""
+    """The translated resources of one type, by logical id. Conditional ones are those of the whole shape."""
     return {name: resource for name, resource in _of_the_whole_shape().items() if resource["Type"] == kind}
 
 

@@ -80,7 +80,7 @@ class Period:
         self.repaired = self.calls = self.throttled = 0
         self._told: dict[str, dict[str, list[str]]] = {}
 
-    # --- what happens ------------------------------------------------------------------------------
+    # --- events ------------------------------------------------------------------------------------
 
     def sweep_to_the_end(self) -> int:
         """Sweep each minute until there is nothing more to send, and return the number of killed sweeps."""
@@ -121,7 +121,7 @@ class Period:
         now = self._rows.feeds(self.due)
         return [number for number, feed in now.items() if feed["last_attempt_at"] < self.began_at]
 
-    # --- what came of it ---------------------------------------------------------------------------
+    # --- results -----------------------------------------------------------------------------------
 
     def report(self) -> Report:
         """Count the results."""

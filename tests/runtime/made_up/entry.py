@@ -1,4 +1,4 @@
-"""The built function behind a resolver that knows one made-up host, on loopback: what only code can give it."""
+"""The built function with a resolver that knows one made-up host, on loopback, which only code can pass in."""
 
 from __future__ import annotations
 

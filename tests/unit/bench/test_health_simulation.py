@@ -268,7 +268,7 @@ def test_a_feed_is_given_up_after_three_errors_and_kept_without_a_limit() -> Non
     assert kept.items_found == kept.items
 
 
-# --- what feedward is held to -----------------------------------------------------------------------
+# --- goals of feedward ------------------------------------------------------------------------------
 
 
 def decision(state: FeedState, due: int | None) -> Decision:

@@ -28,7 +28,7 @@ def fetched(*hops: tuple[str, int], url: str) -> FetchResult:
         (["https://a.example/f?a=1", "https://a.example/f?utm_source=x"], "https://a.example/f?utm_source=x"),
         (["https://a.example/f?utm_source=x", "https://a.example/f"], "https://a.example/f"),
         (["http://a.example/f", "https://a.example/f?gclid=1"], "https://a.example/f?gclid=1"),
-        # The last move is http to https; what follows only adds a listed parameter.
+        # The last move is http to https; the rest only adds a listed parameter.
         (["http://a.example/f", "https://a.example/f", "https://a.example/f?gclid=1"], "https://a.example/f"),
     ],
 )

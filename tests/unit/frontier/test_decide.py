@@ -222,7 +222,7 @@ def test_retry_after_is_a_floor_of_at_most_seven_days(outcome: Outcome, retry_af
     assert floor <= at - NOW <= floor * 1.1
 
 
-# --- what always holds --------------------------------------------------------------------------------
+# --- invariants ---------------------------------------------------------------------------------------
 
 HOSTS = st.sampled_from(["a.example", "b.example", "www.a.example"])
 URLS = st.builds(

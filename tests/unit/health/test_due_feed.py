@@ -1,4 +1,4 @@
-"""A due feed goes into a message and comes out as it was; what cannot be one is refused by name."""
+"""A due feed is written into a message and read back unchanged; an invalid one is refused by name."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def test_no_decision_reads_what_the_due_index_lacks(health: FeedHealth, check: C
     assert {each.name for each in fields(FeedHealth)} == PROJECTED | WRITE_ONLY
 
 
-# The index of exceptions projects it still: what an index projects cannot be changed.
+# The index of exceptions projects it still: the projection of an index cannot be changed.
 NO_LONGER_WRITTEN = {"quiet_checks"}
 
 

@@ -1,4 +1,4 @@
-"""A message of due entries arrives as it was sent, what cannot be read is said, and it ends when it is late."""
+"""A message of due entries arrives as it was sent, unreadable entries are reported, and a late one is dropped."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_an_entry_without_a_message_is_never_late(kind: Kind) -> None:
     assert not is_late(kind.make(A), NOW + 10**6)
 
 
-# --- what cannot be read --------------------------------------------------------------------------------
+# --- unreadable entries ---------------------------------------------------------------------------------
 
 
 @EACH_MESSAGE

@@ -1,4 +1,4 @@
-"""Each option does what its name says, and nothing else (rules C2, C3)."""
+"""Each option has the effect of its name, and no other (rules C2, C3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which URL is returned, and for what reason (rules C6 to C9)."""
+"""The returned URL, and its reason (rules C6 to C9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The job that moves the registry to another key: step by step, by one worker at a time, whoever is killed
+"""The job that re-keys the registry: step by step, by one worker at a time, despite kills
 (rule C4).
 """
 

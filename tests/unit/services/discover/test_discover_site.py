@@ -1,4 +1,4 @@
-"""A site is discovered once, registered and kept; what bus, queue and stores do is borne or said."""
+"""A site is discovered once, registered and stored; failures of bus, queue and stores are tolerated or reported."""
 
 from __future__ import annotations
 
@@ -359,7 +359,7 @@ def test_invalid_candidates_are_kept_with_why() -> None:
     assert (gone.validation_status, gone.last_error, gone.http_status) == (ValidationStatus.INVALID, "gone", 410)
 
 
-# --- what stores, bus and queue do ------------------------------------------------------------------
+# --- failures of stores, bus and queue --------------------------------------------------------------
 
 
 @pytest.mark.parametrize("knob", ["fails", "throttles", "refuses"])

@@ -1,4 +1,4 @@
-"""A feed that was lost, and a directory that looks for it: what tests of revival begin with."""
+"""A lost feed, and a directory that searches it: the start of tests of revival."""
 
 from __future__ import annotations
 
