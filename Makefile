@@ -1,4 +1,4 @@
-# feedward: the commands for people. `make help` lists them.
+# feedward: commands for people. `make help` lists them.
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
@@ -15,10 +15,10 @@ PEERS := $(TOOLS)/peers
 # Processor of the functions and of their layer: arm64 or x86_64.
 ARCHITECTURE ?= arm64
 PORT ?= 8080
-# keys: the local stack enforces API keys, as a deployed one does, and shows the operator's once.
+# keys: the local stack enforces API keys like a deployed one, and shows an operator's key once.
 AUTH ?= open
 
-# uv trusts the system's certificate authorities, as git does: a company's own may be among them.
+# uv trusts the system's certificate authorities, like git: they may include a company's own.
 STORES := /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/ca-bundle.pem /etc/ssl/cert.pem
 export UV_SYSTEM_CERTS ?= $(if $(wildcard $(STORES)),1,0)
 export PIP_DISABLE_PIP_VERSION_CHECK ?= 1
@@ -26,7 +26,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK ?= 1
 ifdef PIP_INDEX_URL
 export UV_DEFAULT_INDEX ?= $(PIP_INDEX_URL)
 endif
-# Each module is compiled once, also where the surroundings ask Python to keep no bytecode: hundreds of processes share it.
+# Each module is compiled once, even if the environment disables bytecode: hundreds of processes share it.
 unexport PYTHONDONTWRITEBYTECODE
 # uv's cache is in the home folder, for all checkouts, or in this checkout if the home folder is not writable.
 ifeq ($(shell d="$${XDG_CACHE_HOME:-$${HOME:-/}/.cache}"; while test ! -e "$$d"; do d="$$(dirname "$$d")"; done; test -w "$$d" && echo yes),)
@@ -39,11 +39,11 @@ help: ## Show this list
 
 # --- set-up: each target is a stamp, so a second call does nothing -------------------------------
 
-# ... unless the checkout has moved, or PYTHON names another version: an environment depends on both.
+# An environment is rebuilt if the checkout has moved or PYTHON names another version.
 VERSION_ASKED := $(if $(filter file,$(origin PYTHON)),,$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' || echo none))
 is_stale = $(shell test ! -e $(1)/.ready || { test "$$(cat $(1)/.ready)" = "$(CURDIR)" \
     && grep -q '^version_info = *$(VERSION_ASKED)' $(1)/pyvenv.cfg; } || echo anew)
-check_python = $(PYTHON) -c 'import sys; sys.exit("feedward needs python3 >= 3.11, < 3.14; this is " + sys.version.split()[0] + ". Say PYTHON=python3.x make ...") if not (3, 11) <= sys.version_info[:2] < (3, 14) else None'
+check_python = $(PYTHON) -c 'import sys; sys.exit("feedward needs python3 >= 3.11, < 3.14; this is " + sys.version.split()[0] + ". Use PYTHON=python3.x make ...") if not (3, 11) <= sys.version_info[:2] < (3, 14) else None'
 new_environment = $(check_python); \
     $(UV) venv --quiet $(if $(call is_stale,$(1)),--clear,--allow-existing) --python "$$(command -v $(PYTHON))" $(1)
 made = printf %s "$(CURDIR)" > $@
@@ -79,7 +79,7 @@ $(SAM)/.ready: $(UV) requirements/sam.txt $(call is_stale,$(SAM))
 	@$(made)
 
 $(PEERS)/.ready: $(UV) requirements/peers.txt
-	@echo "setting up the projects that the bench compares with in $(PEERS)"
+	@echo "setting up the other projects of the bench in $(PEERS)"
 	@bin="$$(bash layers/feedward/python_for_runtime.sh)"; \
 	$(UV) venv --quiet --allow-existing --python "$$bin/python3.13" $(PEERS)
 	@$(UV) pip sync --quiet --python $(PEERS)/bin/python --require-hashes requirements/peers.txt
@@ -93,7 +93,7 @@ $(RUNTIME)/.ready: $(UV) requirements/runtime.txt
 	@$(made)
 
 .PHONY: setup
-setup: $(VENV)/.ready $(MINISTACK)/.ready ## Make .venv and MiniStack's environment, with all dependencies
+setup: $(VENV)/.ready $(MINISTACK)/.ready ## Create .venv and MiniStack's environment, with all dependencies
 
 .PHONY: lock
 lock: $(UV) ## Resolve the dependencies again and write the lock files
@@ -112,7 +112,7 @@ run: setup ## Deploy the stack into MiniStack and serve it at http://127.0.0.1:8
 	@$(BIN)/python -m feedward_local.serve --port $(PORT) --auth $(AUTH) $(PARAMETERS:%=--parameter %) $(if $(IAM),--iam)
 
 .PHONY: demo
-demo: setup ## The same, with a small made-up internet that needs no network
+demo: setup ## Like run, with a small made-up internet that needs no network
 	@$(BIN)/python -m feedward_local.serve --port $(PORT) --auth $(AUTH) --demo $(PARAMETERS:%=--parameter %) $(if $(IAM),--iam)
 
 SEEDS ?= seed/feed-directory.json
@@ -121,13 +121,13 @@ seed: $(VENV)/.ready ## Put the feeds of seed/feed-directory.json into the direc
 	@$(BIN)/feedward seed $(SEEDS) --api http://127.0.0.1:$(PORT)
 
 .PHONY: pictures
-pictures: setup ## Take the pictures of docs/pictures from the demo, in a browser of this machine
+pictures: setup ## Render docs/pictures from the demo, in a browser of this machine
 	@$(BIN)/python -m tests.local.page.pictures
 
 # --- check ----------------------------------------------------------------------------------------
 
 .PHONY: test
-test: setup ## Run all tests, including the template gate, with a process for each core
+test: setup ## Run all tests, including those of the template, in up to 4 processes
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4
 
 .PHONY: test-runtime
@@ -145,8 +145,8 @@ golden: $(VENV)/.ready ## Record normalized outputs after a version bump (docs/l
 	@$(BIN)/python -m tests.golden.golden_set
 
 .PHONY: bench
-bench: $(VENV)/.ready ## Compare with other projects, as ratios of one run
-	@$(MAKE) --no-print-directory $(PEERS)/.ready || echo "going on without the other feed finders" >&2
+bench: $(VENV)/.ready ## Measure feedward and other projects in one run, as ratios
+	@$(MAKE) --no-print-directory $(PEERS)/.ready || echo "continuing without the other feed finders" >&2
 	@$(BIN)/python -m bench
 
 # --- ship -----------------------------------------------------------------------------------------

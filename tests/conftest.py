@@ -40,7 +40,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session")
 def ministack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The endpoint URL of a MiniStack of this test run's own."""
+    """The endpoint URL of this test run's own MiniStack."""
     if not PYTHON.exists():
         pytest.fail("MiniStack is not set up: run `make setup`")
     with running_ministack(tmp_path_factory.mktemp("ministack")) as endpoint:
@@ -49,7 +49,7 @@ def ministack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def aws_session(request: pytest.FixtureRequest) -> Iterator[RunningSession]:
-    """A pytest-localstack session: what its `botocore.patch_botocore()` covers talks to MiniStack or LocalStack."""
+    """A pytest-localstack session: clients under its `botocore.patch_botocore()` reach MiniStack or LocalStack."""
     if request.config.getoption("--localstack"):
         _need_docker()
         yield request.getfixturevalue("localstack_container")
@@ -69,7 +69,7 @@ def _need_docker() -> None:
 
 
 def _docker_fault() -> str:
-    """Why docker cannot be used, or nothing. Its client leaks a socket where nobody answers; that fails no test."""
+    """Why docker cannot be used, or nothing. Its client leaks a socket without a daemon; that fails no test."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
         try:
@@ -84,7 +84,7 @@ def _docker_fault() -> str:
 
 # --- side by side ---------------------------------------------------------------------------------
 
-STACKS = "tests/local/"  # what takes longest is begun first
+STACKS = "tests/local/"  # the longest first
 SHARED_STACKS = ("tests/local/one_stack", "tests/local/page")
 
 
@@ -105,12 +105,12 @@ class FileByFile(LoadScopeScheduling):  # type: ignore[misc]
 
 
 def pytest_unconfigure() -> None:
-    """Let go of what a function froze when it was imported here: at exit, can-ada would report its URLs as leaked."""
+    """Release objects that a function froze at its import here: at exit, can-ada would report its URLs as leaked."""
     gc.unfreeze()
     gc.collect()
 
 
-# --- what the tests cost --------------------------------------------------------------------------
+# --- costs of the tests ---------------------------------------------------------------------------
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -8,13 +8,13 @@ from collections.abc import Callable
 
 _TEXT = "<a href='/x'>some words &amp; more</a>\n" * 6_000
 _PIECE = re.compile(r"(\w+)='([^']*)'|&(\w+);")
-_CALM_S = 0.01  # what the fixed work takes on a calm machine
+_CALM_S = 0.01  # the time of the fixed work on a calm machine
 
 
 def costs_at_most(seconds: float, work: Callable[[], object]) -> bool:
     """Whether a call takes at most so many seconds of a calm machine's processor.
 
-    What takes longer here is set against a fixed piece of work, done right after it on the same machine.
+    A longer call is compared with a fixed piece of work, done right after it on the same machine.
     """
     taken = processor_s(work)
     return taken <= seconds or taken <= seconds * processor_s(_fixed_work) / _CALM_S

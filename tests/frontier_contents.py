@@ -1,4 +1,4 @@
-"""What lies in FrontierTable, in plain words, for tests to look at: past the store's own reads."""
+"""The contents of FrontierTable, in plain words, for tests: past the store's own reads."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.store_contents import StoreContents
 
 
 class FrontierContents:
-    """A view of the frontier's rows, and of who has which URL."""
+    """A view of the frontier's rows, and of the owner of each URL."""
 
     def __init__(self, contents: StoreContents) -> None:
         self._contents = contents
@@ -27,7 +27,7 @@ class FrontierContents:
         return {row_id for row_id, row in self.rows().items() if "due_shard" in row and "next_fetch_at" in row}
 
     def faults_of_form(self) -> list[str]:
-        """What breaks rule I2: hashes that point to no row, rows that their own URL does not find, two that have one
+        """Violations of rule I2: hashes that point to no row, rows that their own URL does not find, two that have one
         URL.
         """
         rows, claims = self.rows(), self.claims()

@@ -1,4 +1,4 @@
-"""What lies in LineageTable, in plain words, for tests to look at: past the store's own reads."""
+"""The contents of LineageTable, in plain words, for tests: past the store's own reads."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ class LineageContents:
     """A view of LineageTable."""
 
     def __init__(self, contents: StoreContents, rows: Sequence[Item] | None = None) -> None:
-        """`rows` are all that the table has, where they were read already."""
+        """`rows` are all rows of the table, if they were read already."""
         self._contents, self._rows = contents, rows
         self.names = contents.names
 
     def now(self) -> LineageContents:
-        """What lies there at this moment, read once for all questions."""
+        """The current contents, read once for all questions."""
         return self if self._rows is not None else LineageContents(self._contents, self._contents.lineage())
 
     def rows(self, pk: str = "", sk: str = "") -> list[Item]:
-        """All rows whose keys begin so."""
+        """All rows with this prefix of their keys."""
         rows = self._contents.lineage() if self._rows is None else self._rows
         return [row for row in rows if row["pk"].startswith(pk) and row["sk"].startswith(sk)]
 
@@ -48,7 +48,7 @@ class LineageContents:
         return Counters(**{name.name: sum(row.get(name.name, 0) for row in rows) for name in fields(Counters)})
 
     def done(self, run_id: str) -> Counters:
-        """What was done for a run, counted from items, sightings and edges themselves; without what leaves no trace."""
+        """The work of a run, counted from items, sightings and edges themselves; without work that leaves no trace."""
         there = self.now()
         items = {item_id for item_id, item in there.items().items() if item["run_id"] == run_id}
         edges = [edge for (newer, _), edge in there.edges().items() if newer in items]
@@ -60,7 +60,7 @@ class LineageContents:
         )
 
     def faults_of_lineage(self) -> list[str]:
-        """What breaks the rules of lineage: two heads, forks, cycles, edges between versions, metadata that is not
+        """Violations of the rules of lineage: two heads, forks, cycles, edges between versions, metadata that is not
         true.
         """
         there = self.now()

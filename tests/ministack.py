@@ -83,7 +83,7 @@ def _wait_until_ready(process: subprocess.Popen[bytes], endpoint: str, log: Path
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    """SIGTERM lets it end its function workers too; SIGKILL only for what does not listen."""
+    """SIGTERM lets it end its function workers too; SIGKILL is only for processes that ignore it."""
     if process.poll() is None:
         process.send_signal(signal.SIGTERM)
     try:

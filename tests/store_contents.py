@@ -1,4 +1,4 @@
-"""What lies in the tables, in plain words, for tests to look at: whole scans, past the store's own reads."""
+"""The contents of the tables, in plain words, for tests: whole scans, past the store's own reads."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def table_names(names: TableNames) -> list[str]:
 
 
 def due_at(item: Item, now: int) -> int:
-    """When a FEED is due next, in its slot or by exception."""
+    """The next due time of a FEED, in its slot or by exception."""
     place = read_place(item)
     assert place is not None, f"{item} is never due"
     return place.next_at(now + 1)
 
 
 def by_exception(item: Item, at: int) -> Item:
-    """The FEED as another writer leaves it who makes it due by exception."""
+    """The FEED as a writer leaves it that makes it due by exception."""
     kept = {name: value for name, value in item.items() if name not in ("slot", "slot_from")}
     return {**kept, "next_check_at": at, "due_shard": due_shard(item["host"]), "rev": item["rev"] + 1}
 
@@ -45,16 +45,16 @@ class StoreContents:
         return {item["feed_id"]: item for item in self._scan(self.names.feeds) if item["sk"] == "FEED"}
 
     def live(self) -> dict[str, Item]:
-        """The FEED items that are no tombstones."""
+        """The FEED items that are not tombstones."""
         return {feed_id: item for feed_id, item in self.feeds().items() if "merged_into" not in item}
 
     def under(self, feed_id: str, prefix: str) -> list[Item]:
-        """The items of a feed whose sort key begins so."""
+        """The items of a feed with this prefix of the sort key."""
         items = [i for i in self._scan(self.names.feeds) if i["feed_id"] == feed_id and i["sk"].startswith(prefix)]
         return sorted(items, key=lambda item: str(item["sk"]))
 
     def owed(self, kind: str) -> list[Item]:
-        """All that is marked as owed, of one kind."""
+        """All outbox entries and other pending marks, of one kind."""
         return [i for i in self._scan(self.names.feeds) if i.get("kind") == kind and "pending_shard" in i]
 
     def sites(self) -> dict[str, Item]:
@@ -76,7 +76,7 @@ class StoreContents:
         return [item for item in self._scan(self.names.tenants) if item["sk"].startswith("SUB#")]
 
     def everything(self) -> list[Item]:
-        """All items of all tables, for what must lie in none of them."""
+        """All items of all tables, to prove that a text is in none of them."""
         tables = [name for name in table_names(self.names) if name]
         return [item for table in tables for item in self._scan(table)]
 
@@ -93,12 +93,12 @@ class StoreContents:
         return self._scan(self.names.state)
 
     def claims(self, prefix: str) -> dict[tuple[str, str], str]:
-        """Whose what is: SUBURL# or SUBFEED# by (tenant_id, what follows the prefix) -> subscription_id."""
+        """The claims: SUBURL# or SUBFEED# by (tenant_id, the rest of the key) -> subscription_id."""
         found = [item for item in self._scan(self.names.tenants) if item["sk"].startswith(prefix)]
         return {(item["tenant_id"], item["sk"].removeprefix(prefix)): item["subscription_id"] for item in found}
 
     def indexed(self, index: str, attribute: str, value: str | int, *, table: str | None = None) -> list[Item]:
-        """What an index of FeedsTable, or of another table, shows for one value of its partition attribute."""
+        """The items of an index of FeedsTable, or of another table, for one value of its partition attribute."""
         page = self._client.query(
             TableName=table or self.names.feeds,
             IndexName=index,
@@ -129,7 +129,7 @@ class StoreContents:
         self._client.delete_item(TableName=self.names.feeds, Key=encode({"feed_id": feed_id, "sk": "FEED"}))
 
     def faults_of_form(self) -> list[str]:
-        """What breaks rule I3: aliases to nowhere, tombstones that do not point to a smaller id, or that are still
+        """Violations of rule I3: aliases to nowhere, tombstones that do not point to a smaller id, or that are still
         due.
         """
         feeds = self.feeds()
@@ -145,7 +145,7 @@ class StoreContents:
         return faults
 
     def faults_of_subscriptions(self) -> list[str]:
-        """What breaks uniqueness: claims and subscriptions that do not stand for each other, two to one feed."""
+        """Violations of uniqueness: claims and subscriptions that do not represent each other, two to one feed."""
         subs = {(item["tenant_id"], item["sk"].removeprefix("SUB#")): item for item in self.subscriptions()}
         holders = {
             (tenant, item["feed_id"]): subscription_id

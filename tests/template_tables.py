@@ -22,7 +22,7 @@ _TABLES = (
     "WebhooksTable",
     "KeysTable",
 )
-# What a table is, as opposed to how a deployed one is protected.
+# The definition of a table, without the protection of a deployed one.
 _MEMBERS = ("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "BillingMode")
 
 

@@ -44,7 +44,7 @@ AGAIN_AT_MOST = 100
 
 
 class Workers:
-    """24 workers on one store, and what they collect. `killed` counts the calls at which processes were killed."""
+    """24 workers on one store, and their collected pages. `killed` counts the calls at which processes were killed."""
 
     def __init__(self, bench: Bench, network: Mapping[str, Mapping[str, Any]], *, seed: int = 1) -> None:
         self.internet = FakeFetcher(network)
@@ -60,11 +60,11 @@ class Workers:
         self.ports = self._parts_of(Life())
 
     def lead_to(self, network: Mapping[str, Mapping[str, Any]]) -> None:
-        """Let the internet be another one from now on."""
+        """Replace the internet from now on."""
         self.internet.network = FakeFetcher(network).network
 
     def work_off(self, *, lives: int | None = None, twice: bool = False) -> None:
-        """Let all work until nothing is left in the queue and in nobody's hands.
+        """Run all workers until the queue is empty and no message is in flight.
 
         `lives`: how many calls a process makes on average before it is killed, and another takes its place.
         """
@@ -84,7 +84,7 @@ class Workers:
                 done.result()
 
     def sweep(self) -> None:
-        """What a worker was killed with, and no message has, is found when it is due, and worked on."""
+        """Entries of a killed worker without a message are found when they are due, and processed."""
         self.clock.advance(300)
         for _ in range(10):
             if not self.frontier.due():
@@ -103,7 +103,7 @@ class Workers:
         return Process(life, self._parts_of(life))
 
     def _works(self, process: Process, texts: Sequence[str]) -> bool:
-        """Work on messages. What was not done, or whose process did not live to acknowledge it, comes again.
+        """Process messages. Entries that were not finished, or not acknowledged before a kill, are delivered again.
 
         False if the process was killed.
         """
@@ -125,7 +125,7 @@ class Workers:
         return True
 
     def _parts_of(self, life: Life) -> CollectPorts:
-        """What a process has: clients that die with it, a book of runs of its own, and a clock that is not right."""
+        """The parts of a process: clients that die with it, its own record of runs, and an inaccurate clock."""
         client: Any = Killed(self._client, life)
         patient = Backoff(attempts=12)
         clock = FakeClock(self.clock.time + self.draw.randrange(-2, 3))
@@ -152,14 +152,14 @@ def _do_job(message: JobMessage, ports: CollectPorts, left_s: float) -> None:
 
 @dataclass(frozen=True)
 class Process:
-    """What a worker's process has while it lives: its parts, with a book of runs and a clock of its own."""
+    """The parts of a worker's process: its ports, its own record of runs, and its own clock."""
 
     life: Life
     ports: CollectPorts
 
 
 class TwiceQueue:
-    """ports.WorkQueue: hands its messages out in no order, each `times` times, and again until it is settled."""
+    """ports.WorkQueue: delivers its messages in no order, each `times` times, and again until it is settled."""
 
     def __init__(self, draw: random.Random) -> None:
         self.times = 1
@@ -171,11 +171,11 @@ class TwiceQueue:
         self._lock = threading.Condition()
 
     def within(self, _: Any) -> Self:
-        """See Bounded: it takes no time."""
+        """See Bounded: waits take no time."""
         return self
 
     def send_batch(self, messages: Sequence[Message]) -> Sequence[Message]:
-        """See WorkQueue. What is sent again and again is not delivered twice each time: it would never end."""
+        """See WorkQueue. Messages that are sent repeatedly are not delivered twice each time: it would never end."""
         with self._lock:
             for message in messages:
                 text = message.to_text()
@@ -185,17 +185,17 @@ class TwiceQueue:
         return messages
 
     def deliver_again(self) -> None:
-        """Deliver what waits as often as is said now."""
+        """Deliver each waiting message as often as given."""
         with self._lock:
             self._waiting *= self.times
 
     def send_all_again(self) -> None:
-        """Deliver once more whatever was ever sent, late as it is."""
+        """Deliver every earlier message once more, late."""
         with self._lock:
             self._waiting += self._sent
 
     def take(self) -> list[str] | None:
-        """Some messages, waited for while others may still send some; None once there will be no more."""
+        """Some messages; waits while others may still send some. None once there will be no more."""
         with self._lock:
             self._lock.wait_for(lambda: self._waiting or not self._in_hand)
             if not self._waiting:
@@ -206,7 +206,7 @@ class TwiceQueue:
             return taken
 
     def settle(self, taken: Sequence[str], again: Sequence[str]) -> None:
-        """A worker is through with what it took, but for some."""
+        """A worker has finished all but a few of its messages."""
         with self._lock:
             self._in_hand -= 1
             self._lock.notify_all()
@@ -217,7 +217,7 @@ class TwiceQueue:
 
 
 class Life:
-    """How many calls a process makes, all of its threads together, before it is killed; and whether it makes the last.
+    """The number of calls of a process, all its threads together, until it is killed; and whether the last is made.
 
     After that no thread of it makes any.
     """
@@ -228,7 +228,7 @@ class Life:
         self.died_at = ""
 
     def call(self, name: str, call: Callable[[], Any]) -> Any:
-        """Make one call of the process. Raises Died where it is killed, and from then on."""
+        """Make one call of the process. Raises Died at the kill, and from then on."""
         with self._lock:
             self._left -= 1
             is_last, is_over = self._left == 0, self._left < 0
@@ -249,7 +249,7 @@ class Life:
 
 
 class Killed:
-    """Whatever a process calls, until it is killed."""
+    """Any call of a process, until it is killed."""
 
     def __init__(self, called: Any, life: Life) -> None:
         self._called, self._life = called, life

@@ -1,4 +1,4 @@
-"""Each store of the contract suite behind one face: the store, its knobs, and a view of what it keeps."""
+"""Each store of the contract suite behind one interface: the store, its knobs, and a view of its contents."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def fake_bench() -> Bench:
 
 @pytest.fixture(params=["fake", "dynamodb"])
 def bench(request: pytest.FixtureRequest) -> Bench:
-    """Each store in turn: a test that takes this says what all of them do."""
+    """Each store in turn, for tests of their common behaviour."""
     found: Bench = request.getfixturevalue(f"{request.param}_bench")
     return found
 
@@ -114,7 +114,7 @@ def frontier_of(bench: Bench) -> FrontierBench:
     return FrontierBench(store, bench, FrontierContents(bench.contents))
 
 
-# --- what the sweep needs beside ---------------------------------------------------------------------
+# --- further parts of the sweep ----------------------------------------------------------------------
 
 
 @pytest.fixture(scope="session")
@@ -137,7 +137,7 @@ def fake_sweeping(fake_bench: Bench) -> Sweeping:
 
 @pytest.fixture
 def real_sweeping(dynamodb_bench: Bench, real_sqs: Any) -> Sweeping:
-    """On MiniStack, with a queue that hands out what is delayed as well."""
+    """On MiniStack, with a queue that delivers delayed messages as well."""
     url = new_queue(real_sqs)
     bodies: list[str] = []
 

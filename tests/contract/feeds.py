@@ -11,12 +11,12 @@ NOW = 1_790_000_000
 
 
 def feed_id(name: str, now: int = NOW) -> str:
-    """Return the ULID that this name always has; a later `now` makes a larger id."""
+    """Return the ULID of this name; a later `now` makes a larger id."""
     return derived_ulid(now, name)
 
 
 def new_feed(name: str, url: str, *aliases: str, now: int = NOW, **members: Any) -> NewFeed:
-    """Return a feed to register, with all that the first document gave."""
+    """Return a feed to register, with all data of the first document."""
     given: dict[str, Any] = {
         "title": "Example",
         "description": "News of examples",

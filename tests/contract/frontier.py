@@ -1,4 +1,4 @@
-"""What the tests of the frontier's store speak of: rows as they are submitted, and what became of them."""
+"""Helpers of the tests of the frontier's store: rows as they are submitted, and their states afterwards."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ URL = "https://example.com/page"
 
 @dataclass
 class FrontierBench:
-    """One frontier under test, its knobs, and a view of what it keeps."""
+    """One frontier under test, its knobs, and a view of its contents."""
 
     store: DynamoFrontierStore
     bench: Bench
@@ -39,7 +39,7 @@ class FrontierBench:
         return submitted.row
 
     def again(self, name: str, url: str = URL, **members: Any) -> Submitted:
-        """Submit a URL that is there."""
+        """Submit an existing URL."""
         return self.store.submit(new_row(name, url, **members))
 
     def row(self, row_id: str) -> FrontierRow:
@@ -53,7 +53,7 @@ class FrontierBench:
         return sum(row.get("dead", 0) for row in rows if row["pk"] == f"RUN#{run_id}")
 
     def patient(self) -> DynamoFrontierStore:
-        """The store with real waits: threads that only spin keep each other from getting on."""
+        """The store with real waits: spinning threads would keep each other from continuing."""
         return DynamoFrontierStore(Tables(self.faults, self.contents.names, Backoff(attempts=12)))
 
 
@@ -81,12 +81,12 @@ def fetched(row: FrontierRow, *, now: int = NOW, **members: Any) -> FetchedParam
 
 
 def failed(row: FrontierRow, reason: str = "timeout", *, now: int = NOW, **members: Any) -> FailedParams:
-    """A failure after which the row is asked again."""
+    """A failure after which the row is retried."""
     common: dict[str, Any] = {"attempts": row.attempts + 1, "next_fetch_at": now + 300}
     return FailedParams(now=now, status=RowStatus.FAILED, reason=reason, **common | members)
 
 
 def dead(row: FrontierRow, reason: str = "gone", *, now: int = NOW, **members: Any) -> FailedParams:
-    """A failure that ends the row, and with it all runs that wait for it."""
+    """A failure that ends the row, and all runs that wait for it."""
     common: dict[str, Any] = {"attempts": row.attempts + 1, "ended_runs": row.runs}
     return FailedParams(now=now, status=RowStatus.DEAD, reason=reason, **common | members)

@@ -1,4 +1,4 @@
-"""What the tests of the lineage store speak of: pages of runs, as a collector adds them."""
+"""Helpers of the tests of the lineage store: pages of runs, as a collector adds them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ V2 = "http_snapshot_url_v2_text_v1"
 
 @dataclass
 class LineageBench:
-    """One lineage store under test, its knobs, and a view of what it keeps."""
+    """One lineage store under test, its knobs, and a view of its contents."""
 
     store: DynamoLineageStore
     faults: Any
@@ -40,7 +40,7 @@ class LineageBench:
         return add_item(item, page, lineage=self.store)
 
     def collect(self, page: str, uri: str, content: str, *, run: str = "run", now: int = NOW) -> Collected:
-        """The same, and return what it came to."""
+        """The same, and return the result."""
         return self.add(page, uri, content, run=run, now=now).collected
 
 
@@ -49,13 +49,13 @@ def run_id(name: str) -> str:
 
 
 def new_run(name: str = "run", *, version: str = V1, kind: RunKind = RunKind.URLS, **members: Any) -> Run:
-    """A run that was not created yet."""
+    """A run that is not created yet."""
     common: dict[str, Any] = {"collector": "http_snapshot", "created_at": NOW} | members
     return Run(run_id=run_id(name), kind=kind, normalization_version=version, **common)
 
 
 def new_item(page: str, uri: str, content: str, *, run: Run, now: int = NOW, **members: Any) -> Item:
-    """An item as a collector reads it of a page: `uri` is its path, `content` its text."""
+    """An item as a collector makes it from a page: `uri` is its path, `content` its text."""
     plain: dict[str, Any] = {
         "item_id": derived_ulid(now, run.run_id, page),
         "run_id": run.run_id,

@@ -1,4 +1,4 @@
-"""Moves to ask for in the contract suite, and what must hold of the tables whatever was done to them."""
+"""Moves to request in the contract suite, and invariants of the tables after any operation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def moves(bench: Bench, backoff: Backoff = PATIENT) -> DynamoFeedMoves:
 
 
 def a_move(bench: Bench, feed_id: str, to: str, **members: Any) -> FeedMove:
-    """The move of a feed as it is now."""
+    """The move of a feed in its current state."""
     feed = bench.contents.feeds()[feed_id]
     given: dict[str, Any] = {
         "url": feed["url"],
@@ -48,7 +48,7 @@ def write(bench: Bench, feed_id: str, **attributes: Any) -> None:
 
 
 def faults(bench: Bench) -> list[str]:
-    """What breaks rule I1 or I3: also a feed at a URL that is not its own, and two feeds at one URL."""
+    """Violations of rule I1 or I3, including a feed at a URL that it does not own, and two feeds at one URL."""
     feeds, urls = bench.contents.feeds(), bench.contents.urls()
     found = bench.contents.faults_of_form()
     at: dict[str, str] = {}

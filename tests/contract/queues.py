@@ -17,7 +17,7 @@ Queue = TypeVar("Queue")
 
 @dataclass
 class QueueBench(Generic[Queue]):
-    """One queue under test. `received` takes what has arrived out of it, as it was sent."""
+    """One queue under test. `received` takes the arrived messages out of it, as they were sent."""
 
     queue: Queue
     received: Callable[[], list[str]]
@@ -37,7 +37,7 @@ def new_queue(client: Any) -> str:
 
 
 def received(client: Any, url: str) -> list[str]:
-    """Return the texts of all messages that are there and visible."""
+    """Return the texts of all visible messages."""
     bodies: list[str] = []
     while messages := client.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages"):
         bodies.extend(message["Body"] for message in messages)

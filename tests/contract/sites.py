@@ -60,7 +60,7 @@ FULL_SITE: dict[str, Any] = {
 
 
 def candidate(url: str, **members: Any) -> SiteCandidate:
-    """Return a candidate that was not tried, unless `members` say more."""
+    """Return an untested candidate, unless `members` say otherwise."""
     given: dict[str, Any] = {
         "url_hash": url_hash(url),
         "candidate_url": url,

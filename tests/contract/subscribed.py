@@ -20,7 +20,7 @@ TENANTS = (None, "t1", "t2")
 
 
 def new(name: str = "one", url: str = URL, *, tenant_id: str | None = None, **members: Any) -> Subscription:
-    """Return a pending subscription with the id that this name always has."""
+    """Return a pending subscription with the id of this name."""
     subscription_id = derived_ulid(NOW, "subscription", name)
     return new_subscription(subscription_id, tenant_id=tenant_id, url=url, url_hash=url_hash(url), now=NOW, **members)
 

@@ -1,4 +1,4 @@
-"""What the tests of the sweep sweep: a directory with its queue, a clock, and whoever sweeps, with a lifespan."""
+"""Parts of the tests of the sweep: a directory with its queue, a clock, and a sweeper with a lifespan."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Sweeping:
-    """A directory to sweep: its tables, its queue, a clock, and the lifespan of whoever sweeps."""
+    """A directory to sweep: its tables, its queue, a clock, and the lifespan of the sweeper."""
 
     bench: Bench
     sqs: Any
@@ -61,7 +61,7 @@ class Sweeping:
 
 
 class Recording:
-    """A queue that remembers what it took."""
+    """A queue that records its messages."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -75,7 +75,7 @@ class Recording:
 
 
 class DiesAfterSending:
-    """A queue whose sender is killed before it hears that all was sent."""
+    """A queue whose sender is killed before it gets the answer."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -86,7 +86,7 @@ class DiesAfterSending:
 
 
 class AnyOrder:
-    """An index that gives the feeds of one second in an order of its own, as it may."""
+    """An index that returns the feeds of one second in any order, as it may."""
 
     def __init__(self, client: Any) -> None:
         self._client = client

@@ -47,12 +47,12 @@ def test_each_task_is_counted_alone(begun: DynamoBegunTasks) -> None:
     assert begun.begin("feed", now=NOW) == 3
 
 
-def test_the_end_of_what_was_never_begun_is_nothing(begun: DynamoBegunTasks) -> None:
+def test_the_end_of_a_task_that_never_began_does_nothing(begun: DynamoBegunTasks) -> None:
     begun.end("feed")
     assert begun.begin("feed", now=NOW) == 1
 
 
-def test_what_is_kept_of_a_task_goes_within_a_day_of_its_last_beginning(bench: Bench, begun: DynamoBegunTasks) -> None:
+def test_the_counter_of_a_task_expires_a_day_after_its_last_start(bench: Bench, begun: DynamoBegunTasks) -> None:
     begun.begin("feed", now=NOW)
     begun.begin("feed", now=NOW + 600)
     begun.end("feed")

@@ -1,4 +1,4 @@
-"""Bodies are kept once under their hash and come back as they were, or not at all: in memory, and in MiniStack's S3."""
+"""Bodies are stored once under their hash and read back unchanged, or not at all: in memory, and in MiniStack's S3."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Bucket:
     name: str
 
     def bodies(self) -> S3Bodies:
-        """Bodies as another process sees them: it remembers nothing."""
+        """Bodies as another process sees them, without its caches."""
         return S3Bodies(self.name, lambda: self.client, backoff=PATIENT)
 
 
@@ -80,7 +80,7 @@ def test_a_body_lies_compressed_under_its_hash(bucket: Bucket) -> None:
     assert stored[4:8] == bytes(4), "the time of compression would make each process write other bytes"
 
 
-def test_what_is_not_there_is_none(bucket: Bucket) -> None:
+def test_a_missing_object_is_none(bucket: Bucket) -> None:
     assert bucket.bodies().read(sha(b"never kept")) is None
 
 
@@ -111,7 +111,7 @@ def test_two_processes_keep_one_body_at_once(bucket: Bucket) -> None:
     ],
     ids=["empty", "no gzip", "another", "cut off", "garbled"],
 )
-def test_what_is_not_what_its_hash_says_is_none(bucket: Bucket, stored: bytes) -> None:
+def test_a_body_that_does_not_match_its_hash_is_missing(bucket: Bucket, stored: bytes) -> None:
     put = bucket.client.put_object
     put(Bucket=bucket.name, Key=body_key(sha(PAGE)), Body=stored, ContentType="", IfNoneMatch="*")
 
@@ -126,10 +126,10 @@ def test_a_bucket_that_is_not_there_is_our_mistake(bucket: Bucket) -> None:
     assert not isinstance(raised.value, StoreUnavailable | Throttled)
 
 
-# --- what MiniStack does not do: the fake alone ------------------------------------------------------
+# --- cases that MiniStack does not have: the fake alone ----------------------------------------------
 
 
-def test_what_a_process_put_lately_it_does_not_put_again() -> None:
+def test_a_recently_stored_body_is_not_stored_again() -> None:
     bodies = FakeBodies()
 
     assert {bodies.keep(PAGE) for _ in range(5)} == {sha(PAGE)}

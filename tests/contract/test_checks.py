@@ -1,4 +1,4 @@
-"""What a check reads and writes of a feed, and what that costs."""
+"""The reads and writes of a check, and their cost."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def shown(bench: Bench, name: str = "a") -> DueFeed:
 
 
 def update(before: DueFeed, health: FeedHealth | None = None, **members: Any) -> FeedUpdate:
-    """The update of a check at LATER; without `health` that of one that found nothing new."""
+    """The update of a check at LATER; without `health`, of a check without news."""
     quiet = replace(
         before.health,
         last_news_at=LATER,
@@ -101,7 +101,7 @@ def test_a_new_feed_is_what_a_check_expects(bench: Bench) -> None:
     assert checks(bench).due_feed(feed_id("a")) == replace(due, health=health)
 
 
-def test_what_was_written_is_what_the_index_shows_then(bench: Bench) -> None:
+def test_the_index_shows_the_written_attributes(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL))
     before = shown(bench)
     failed = update(before, FAILED)
@@ -245,11 +245,11 @@ def test_a_store_that_stays_busy_says_so(bench: Bench) -> None:
         checks(bench).remembered(before.feed_id)
 
 
-# --- what it costs, on MiniStack ---------------------------------------------------------------------
+# --- costs, on MiniStack -----------------------------------------------------------------------------
 
 
 class Metered:
-    """A client that asks what each call consumes; `units` are (operation, units), with the indexes'."""
+    """A client that requests the consumed capacity of each call; `units` are (operation, units), with the indexes'."""
 
     def __init__(self, client: Any) -> None:
         self._client = client

@@ -2,7 +2,7 @@
 (rules L2, I2, I5, I6).
 
 There is one row for each key, found by all URLs that it had; one chain for each URI and content of a version, each edge
-true and each conflict recorded; each page of each run once, and counters that say what was done: also where workers
+true and each conflict recorded; each page of each run once, and counters that match the work: also if workers
 are killed anywhere and everything is delivered twice.
 """
 
@@ -33,7 +33,7 @@ DEAD = [f"https://gone{n}.example/" for n in range(GONE)]
 
 
 def network(round_: int) -> dict[str, dict[str, Any]]:
-    """Where each URL leads is always the same; what is said there is another thing in each round, for most of them.
+    """Each URL always leads to the same page; the content of most pages changes in each round.
 
     Half of the finals have an ETag. Some starts take two hops.
     """
@@ -61,7 +61,7 @@ def begin(workers: Workers, urls: Sequence[str]) -> Run:
     return start_run(SELF_HOSTED, urls=urls, ports=workers.ports).run
 
 
-# --- what has to hold ---------------------------------------------------------------------------------
+# --- invariants ---------------------------------------------------------------------------------------
 
 
 def check_rows(workers: Workers, starting: Sequence[str]) -> None:
@@ -98,7 +98,7 @@ def check_lineage(workers: Workers) -> None:
 
 
 def check_runs(workers: Workers, runs: Runs) -> None:
-    """Each page of a run is counted once; the counters are what was done, and nothing was done for anybody else."""
+    """Each page of a run is counted once; the counters match the work, and no other run was changed."""
     lineage = workers.lineage.now()
     for run, urls in runs:
         now = find_run(SELF_HOSTED, run.run_id, ports=workers.ports)
@@ -127,12 +127,12 @@ def check(workers: Workers, runs: Runs, starting: Sequence[str]) -> None:
 def collect_many_times_over(
     workers: Workers, starting: Sequence[str], *, rounds: int, lives: int | None = None, twice: bool = False
 ) -> Runs:
-    """Rounds of runs at once, over all URLs and over some, the finals' own among them, of two versions."""
+    """Concurrent rounds of runs, over all URLs and over some, the finals' own among them, of two versions."""
     draw, runs = random.Random(rounds), list[tuple[Run, Sequence[str]]]()
     for round_ in range(rounds):
         workers.lead_to(network(round_))
         of_before = [*draw.sample(starting, 20), *DEAD]
-        if not twice:  # what code of before had sent and comes again later is for the run of the day
+        if not twice:  # late messages of older code are for the run of the day
             with code_of(OLDER):
                 runs.append((begin(workers, of_before), of_before))
                 workers.work_off(lives=lives)

@@ -1,4 +1,4 @@
-"""The queue of discovery jobs: what is sent arrives as it was sent, and what cannot be sent is said."""
+"""The queue of discovery jobs: messages arrive as they were sent, and messages that cannot be sent are reported."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_busy_or_broken_queue_is_asked_again(knob: str) -> None:
 
 
 @pytest.mark.parametrize(("knob", "error"), [("throttles", Throttled), ("fails", QueueUnavailable)])
-def test_a_queue_that_stays_so_says_what_it_is(knob: str, error: type[FeedwardError]) -> None:
+def test_a_queue_that_stays_unavailable_is_named_in_the_error(knob: str, error: type[FeedwardError]) -> None:
     queue = FakeDiscoverQueue()
     setattr(queue.sqs, knob, 10**9)
     with pytest.raises(error):

@@ -1,4 +1,4 @@
-"""The event bus: what it took is told exactly, in calls of at most 10 entries and 256 KB."""
+"""The event bus: accepted events are reported exactly, in calls of at most 10 entries and 256 KB."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ARRIVES_WITHIN_S = 120
 
 @dataclass
 class Bench:
-    """One bus under test, and what arrived behind it: (source, detail type, detail)."""
+    """One bus under test, and the arrived events: (source, detail type, detail)."""
 
     bus: BusPublisher
     arrived: Callable[[int], list[tuple[str, str, Any]]]
@@ -55,7 +55,7 @@ def bench(request: pytest.FixtureRequest) -> Bench:
 
 
 def _behind(clients: dict[str, Any], bus: str) -> Callable[[int], list[tuple[str, str, Any]]]:
-    """A queue behind the bus that gets everything of feedward's, and a function that waits for so many messages."""
+    """A queue behind the bus that gets all events of feedward, and a function that waits for so many messages."""
     events, sqs = clients["events"], clients["sqs"]
     url = sqs.create_queue(QueueName=bus)["QueueUrl"]
     arn = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
@@ -118,7 +118,7 @@ def test_calls_have_at_most_10_entries() -> None:
     assert bus.events.calls == [10, 10, 3]
 
 
-def test_calls_have_at_most_256_kb_and_what_is_larger_stays_owed() -> None:
+def test_calls_have_at_most_256_kb_and_larger_entries_stay_in_the_outbox() -> None:
     bus = FakeEventBus()
     large = [owed(n, text="x" * (CALL_BYTES // 3)) for n in range(4)]
     too_large = owed(9, text="x" * CALL_BYTES)
@@ -126,7 +126,7 @@ def test_calls_have_at_most_256_kb_and_what_is_larger_stays_owed() -> None:
     assert bus.events.calls == [2, 2]
 
 
-def test_what_fails_by_itself_is_put_again() -> None:
+def test_a_single_failed_entry_is_sent_again() -> None:
     bus = FakeEventBus()
     bus.events.refuses = 2
     events = [owed(n) for n in range(3)]
@@ -135,7 +135,7 @@ def test_what_fails_by_itself_is_put_again() -> None:
     assert len(bus.details) == 3
 
 
-def test_what_keeps_failing_is_not_taken() -> None:
+def test_events_that_keep_failing_are_not_accepted() -> None:
     bus = FakeEventBus()
     events = [owed(n) for n in range(2)]
     bus.events.refuses = 10**9
@@ -151,14 +151,14 @@ def test_a_busy_or_broken_bus_is_asked_again(knob: str) -> None:
 
 
 @pytest.mark.parametrize(("knob", "error"), [("throttles", Throttled), ("fails", BusUnavailable)])
-def test_a_bus_that_stays_so_says_what_it_is(knob: str, error: type[FeedwardError]) -> None:
+def test_a_bus_that_stays_unavailable_is_named_in_the_error(knob: str, error: type[FeedwardError]) -> None:
     bus = FakeEventBus()
     setattr(bus.events, knob, 10**9)
     with pytest.raises(error):
         bus.publish([owed(1)])
 
 
-def test_what_was_taken_before_the_bus_failed_is_told() -> None:
+def test_events_accepted_before_the_bus_failed_are_reported() -> None:
     bus = FakeEventBus()
     events = [owed(n) for n in range(12)]
     put_events = bus.events.put_events

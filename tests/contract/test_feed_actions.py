@@ -1,4 +1,4 @@
-"""What every store of actions does: one write under the rev that was read, with its audit row and its event."""
+"""Every store of actions makes one write under the rev that was read, with its audit row and its event."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_paused_feed_is_not_due_and_is_listed_as_paused(bench: Bench) -> None:
     assert faults(bench) == []
 
 
-def test_what_was_done_is_in_the_history_and_owed_to_the_bus(bench: Bench) -> None:
+def test_an_action_is_in_the_history_and_in_the_outbox(bench: Bench) -> None:
     feed = registered(bench)
     paused(bench, feed)
 
@@ -103,7 +103,7 @@ def asked(feed: DirectoryFeed) -> RevivalRequested:
     )
 
 
-def test_a_revival_that_is_asked_for_is_owed_until_it_is_sent(bench: Bench) -> None:
+def test_a_requested_revival_is_in_the_outbox_until_it_is_sent(bench: Bench) -> None:
     feed = registered(bench)
 
     assert actions(bench).ask_for_revival(asked(feed))
@@ -112,7 +112,7 @@ def test_a_revival_that_is_asked_for_is_owed_until_it_is_sent(bench: Bench) -> N
     assert (event.detail["requested_by"], event.detail["reason"]) == ("ann", "requested")
 
 
-def test_no_revival_is_owed_by_a_feed_that_is_not_there(bench: Bench) -> None:
+def test_an_unknown_feed_has_no_revival_in_its_outbox(bench: Bench) -> None:
     nobody = replace(registered(bench), feed_id=feed_id("nobody"))
 
     assert not actions(bench).ask_for_revival(asked(nobody))

@@ -1,4 +1,4 @@
-"""What every feed store does when a known feed gets further URLs, in memory and on DynamoDB (rule I1)."""
+"""Every feed store attaches further URLs to a known feed, in memory and on DynamoDB (rule I1)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ OLDER = "https://older.example.org/rss"
 OTHER = "https://example.com/rss.xml"
 
 
-def test_a_known_feed_gets_the_urls_that_nobody_has(bench: Bench) -> None:
+def test_a_known_feed_gets_the_free_urls(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL))
     bench.store.attach(feed_id("a"), [OLD, OLDER, URL])
     known = Known(url=URL, data={"feed_id": feed_id("a")})
     assert bench.store.find([OLD]) == bench.store.find([OLDER]) == known
 
 
-def test_what_another_feed_has_stays_with_it(bench: Bench) -> None:
+def test_urls_of_another_feed_stay_with_it(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL))
     bench.store.register(new_feed("b", OTHER))
     bench.store.attach(feed_id("a"), [URL, OTHER, OLD])
@@ -51,7 +51,7 @@ def test_no_urls_ask_nothing(bench: Bench) -> None:
     assert bench.faults.calls == []
 
 
-def test_urls_of_a_tombstone_go_to_the_feed_that_it_went_into(bench: Bench) -> None:
+def test_urls_of_a_tombstone_go_to_the_surviving_feed(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL))
     bench.store.register(new_feed("b", OTHER))
     winner = bench.store.register(new_feed("c", URL, OTHER))

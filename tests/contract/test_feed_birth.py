@@ -1,4 +1,4 @@
-"""What a feed is born with: state, due time, lists, texts, history and the event that is owed (rules I4, I7)."""
+"""A new feed has a state, a due time, lists, texts, history and an event in the outbox (rules I4, I7)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_the_due_index_holds_what_a_check_needs(bench: Bench) -> None:
     assert {name: found.get(name) for name in needed.split()} == {name: feed[name] for name in needed.split()}
 
 
-def test_what_the_document_said_is_kept_apart_from_what_a_check_writes(bench: Bench) -> None:
+def test_texts_of_the_document_are_stored_apart_from_attributes_of_a_check(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL))
     [meta] = bench.contents.under(feed_id("a"), "META")
     assert (meta["title"], meta["language"], meta["format"]) == ("Example", "en-gb", "atom")
@@ -62,7 +62,7 @@ def test_what_the_document_said_is_kept_apart_from_what_a_check_writes(bench: Be
     assert "title" not in bench.contents.feeds()[feed_id("a")]
 
 
-def test_the_discovery_is_owed_from_the_moment_of_birth(bench: Bench) -> None:
+def test_the_discovery_event_is_in_the_outbox_from_the_registration_on(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL))
     [owed] = bench.contents.owed("event")
     assert owed["detail_type"] == "FeedDiscovered"

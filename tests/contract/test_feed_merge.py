@@ -1,4 +1,4 @@
-"""Feeds that turn out to be one: Merge, what it leaves to do, and bad days in between (rules I3, I7)."""
+"""Feeds that turn out to be one: Merge, the work after it, and faults in between (rules I3, I7)."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_a_debt_is_not_crossed_out_while_the_index_may_still_lag(bench: Bench) -
     assert len(bench.contents.owed("repoint")) == 1
 
 
-def test_repointing_what_is_not_merged_does_nothing(bench: Bench) -> None:
+def test_repointing_a_feed_that_is_not_merged_does_nothing(bench: Bench) -> None:
     smaller, _ = two_feeds(bench)
     assert bench.store.repoint(smaller, now=NOW + 100) is True
     assert bench.store.repoint("0NONE", now=NOW + 100) is True
@@ -115,7 +115,9 @@ def test_repointing_twice_is_harmless(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("transactions", range(6))
-def test_who_dies_at_any_moment_of_a_merge_leaves_what_the_next_one_can_finish(bench: Bench, transactions: int) -> None:
+def test_a_worker_killed_at_any_call_of_a_merge_leaves_work_that_the_next_can_finish(
+    bench: Bench, transactions: int
+) -> None:
     smaller, larger = two_feeds(bench)
     bench.faults.dies_before = transactions
     with contextlib.suppress(Died):
@@ -148,7 +150,7 @@ def test_throttling_is_tried_again(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(("knob", "error"), [("conflicts", Conflict), ("throttles", Throttled)])
-def test_what_does_not_pass_is_said_and_leaves_nothing(bench: Bench, knob: str, error: type[FeedwardError]) -> None:
+def test_a_lasting_fault_is_raised_and_leaves_nothing(bench: Bench, knob: str, error: type[FeedwardError]) -> None:
     setattr(bench.faults, knob, FOR_EVER)
     with pytest.raises(error):
         bench.store.register(new_feed("a", URL))
@@ -156,7 +158,7 @@ def test_what_does_not_pass_is_said_and_leaves_nothing(bench: Bench, knob: str, 
     assert bench.contents.feeds() == {}
 
 
-def test_a_debt_that_cannot_be_paid_at_once_does_not_spoil_the_registration(bench: Bench) -> None:
+def test_an_outbox_entry_that_cannot_be_relayed_does_not_fail_the_registration(bench: Bench) -> None:
     _, larger = two_feeds(bench)
     bench.faults.fails_queries = FOR_EVER
     assert bridge(bench).feed_id == feed_id("a")

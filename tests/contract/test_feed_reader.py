@@ -1,4 +1,4 @@
-"""What every reader of feeds does: merged ones resolve, private ones are their tenant's, lists have no gaps."""
+"""Every reader of feeds resolves merges, shows private feeds to their tenant only, and lists without gaps."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_feed_is_read_with_its_state_and_its_texts(bench: Bench) -> None:
     assert feed.check_every_s is not None
 
 
-def test_what_was_merged_is_what_it_went_into(bench: Bench) -> None:
+def test_a_merged_feed_is_read_as_the_surviving_feed(bench: Bench) -> None:
     bench.store.register(new_feed("a", "https://example.com/a"))
     bench.store.register(new_feed("b", "https://example.com/b", now=NOW + 1))
     bench.store.register(
@@ -154,7 +154,7 @@ def test_a_list_of_a_state_or_domain_has_no_others(bench: Bench) -> None:
     assert ids(listed(bench, domain="example.org")) == [feed_id("c")]
 
 
-def test_what_an_index_still_shows_of_a_feed_that_went_is_no_feed(bench: Bench) -> None:
+def test_an_index_entry_of_a_merged_feed_is_not_a_feed(bench: Bench) -> None:
     shard = domain_shard("example.com", feed_id("gone"))
     bench.contents.put_feed_item(
         feed_id=feed_id("gone"), sk="FEED", merged_into=feed_id("a"), domain_shard=shard, url="https://example.com/x"

@@ -42,7 +42,7 @@ def turn(bench: Bench, feed: DirectoryFeed, on: bool = True) -> bool:
 # --- the setting --------------------------------------------------------------------------------------
 
 
-def test_a_feed_collects_nothing_unless_somebody_says_so(bench: Bench) -> None:
+def test_a_feed_collects_nothing_by_default(bench: Bench) -> None:
     feed = registered(bench)
     assert (feed.collect_items, shown(bench).collect_items) == (False, False)
     assert "collect_items" not in bench.contents.feeds()[feed.feed_id]
@@ -75,7 +75,7 @@ def test_once_it_is_off_again_nothing_of_it_is_left(bench: Bench) -> None:
     assert not shown(bench).collect_items
 
 
-def test_who_did_it_when_and_why_is_in_the_history(bench: Bench) -> None:
+def test_the_history_has_actor_time_and_reason(bench: Bench) -> None:
     feed = registered(bench)
     turn(bench, feed)
     collecting = read(bench, "a")
@@ -133,7 +133,7 @@ def test_a_write_whose_answer_got_lost_is_made_once(bench: Bench) -> None:
 
 
 def test_of_a_setting_and_a_check_at_the_same_moment_the_later_one_learns_of_the_first(bench: Bench) -> None:
-    """The check's write finds the feed with its setting; whoever sets it finds the feed that was checked."""
+    """The check's write finds the feed with its setting; the setter finds the feed that was checked."""
     feed = registered(bench)
     before, start = shown(bench), Barrier(2)
     found: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""What every feed store does, in memory and on DynamoDB: find and Register (rules R9, I1)."""
+"""Every feed store finds and registers, in memory and on DynamoDB (rules R9, I1)."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_a_row_whose_feed_is_missing_does_not_hide_the_next_url(bench: Bench) ->
     assert found.url == OTHER
 
 
-def test_what_is_no_url_is_found_by_nobody(bench: Bench) -> None:
+def test_a_text_that_is_no_url_finds_no_feed(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL))
     found = bench.store.find(["https://", "", "https://example.com/" + "a" * 3000, URL])
     assert found is not None

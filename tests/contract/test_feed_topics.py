@@ -72,7 +72,7 @@ def test_an_approved_topic_lists_the_feed_and_a_rejected_one_does_not_any_more(b
     assert faults(bench) == []
 
 
-def test_who_decided_when_and_why_is_in_the_history(bench: Bench) -> None:
+def test_the_history_has_author_time_and_reason_of_a_decision(bench: Bench) -> None:
     registered(bench, topics=suggested((), ["Food"]))
     decide(bench, approve=["food"])
 

@@ -1,4 +1,4 @@
-"""What every Fetcher promises (ports.Fetcher): the internet in memory and the guarded fetch over a loopback server."""
+"""Promises of every Fetcher (ports.Fetcher): the internet in memory, and the guarded fetch over a loopback server."""
 
 from __future__ import annotations
 
@@ -78,11 +78,11 @@ class WebHandler(BaseHTTPRequestHandler):
         self.wfile.write(body if status not in (204, 304) else b"")
 
     def log_message(self, *_: object) -> None:
-        """Tests are quiet."""
+        """No log in tests."""
 
 
 class WebResolver:
-    """Every host of the network is on the loopback server; those of `DNS` are where it says."""
+    """Every host of the network is on the loopback server; the hosts of `DNS` are at their addresses."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -234,7 +234,7 @@ def test_caller_is_asked_before_each_redirect_and_can_end_the_fetch_there(fetche
     assert fetcher.fetch("http://a.example/far", may_follow=lambda _: True).outcome is Outcome.OK
 
 
-def test_what_the_callers_question_raises_comes_out_of_the_fetch(fetcher: PageFetcher) -> None:
+def test_an_exception_of_the_callers_hook_propagates_from_the_fetch(fetcher: PageFetcher) -> None:
     def may_follow(url: str) -> bool:
         raise Throttled(url)
 

@@ -1,4 +1,4 @@
-"""What goes wrong between the frontier and its table: nothing is done twice, and nothing half (rules I2, I6)."""
+"""Faults between the frontier and its table: no write is done twice or by half (rules I2, I6)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ writes = pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
 
 
 @writes
-def test_a_write_that_nobody_heard_of_is_one_that_is_written(frontier: FrontierBench, write: Write) -> None:
+def test_a_write_whose_answer_was_lost_is_written(frontier: FrontierBench, write: Write) -> None:
     row = frontier.submit(runs=frozenset({"run"}))
     frontier.faults.lost_answers = 1
     assert write(frontier, row) is None
@@ -53,7 +53,7 @@ def test_a_move_that_fell_back_unheard_falls_back_once(frontier: FrontierBench) 
     assert (frontier.row(row.row_id).rev, frontier.row(row.row_id).url) == (2, URL)
 
 
-def test_a_submission_that_nobody_heard_of_made_the_row(frontier: FrontierBench) -> None:
+def test_a_submission_whose_answer_was_lost_made_the_row(frontier: FrontierBench) -> None:
     frontier.faults.lost_answers = 1
     assert frontier.store.submit(new_row()).created
     assert frontier.row(new_row().row_id) == new_row()

@@ -1,4 +1,4 @@
-"""Rows by their error, for people: from the index, in pages that hold together, at the price of what is listed."""
+"""Rows by their error, for people: from the index, in consistent pages, at the cost of the listed rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ERROR = "too_many_redirects"
 
 
 def failing(frontier: FrontierBench, count: int, reason: str = ERROR, **members: Any) -> list[str]:
-    """Submit rows that fail so, and return their ids."""
+    """Submit rows that fail in this way, and return their ids."""
     rows = [frontier.submit(f"{reason}{n}", f"{URL}/{reason}/{n}", **members) for n in range(count)]
     for row in rows:
         assert frontier.store.update_failed(row, failed(row, reason)) is None
@@ -38,7 +38,7 @@ def test_rows_are_listed_by_their_error_and_no_other_rows_are(frontier: Frontier
         assert listed(frontier, part_of_a_name) == []
 
 
-def test_what_is_listed_is_the_whole_row_as_it_is_now(frontier: FrontierBench) -> None:
+def test_a_list_has_the_whole_current_row(frontier: FrontierBench) -> None:
     [row_id] = failing(frontier, 1)
     [row] = frontier.store.listed(last_error=ERROR)
     assert row == frontier.row(row_id)
@@ -86,7 +86,7 @@ def test_a_name_that_no_error_has_lists_nothing(frontier: FrontierBench) -> None
         assert listed(frontier, name) == []
 
 
-def test_what_the_index_shows_too_late_is_not_listed(fake_bench: Any) -> None:
+def test_entries_of_a_stale_index_are_not_listed(fake_bench: Any) -> None:
     frontier = frontier_of(fake_bench)
     [row_id] = failing(frontier, 1)
     stale = fake_bench.faults._client.query

@@ -1,4 +1,4 @@
-"""The queue of collecting: it takes what the queue of checks takes, with its own messages (see test_health_queue)."""
+"""The queue of collecting: like the queue of checks, with its own messages (see test_health_queue)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many at once: one row for each key, no hash to nowhere, every row found by its own URL, each counted once
+"""Concurrent submissions: one row for each key, no hash to nowhere, every row found by its own URL, each counted once
 (rule I2).
 """
 
@@ -23,7 +23,7 @@ Answer = TypeVar("Answer")
 
 
 def at_once(jobs: Sequence[Callable[[], Answer]]) -> list[Answer]:
-    """Run the jobs on 24 threads that start together, in no order of their own; raise what any of them raised."""
+    """Run the jobs on 24 threads that start together, in any order; raise any error of theirs."""
     barrier = threading.Barrier(THREADS)
     queue = random.Random(len(jobs)).sample(list(jobs), len(jobs))
 

@@ -100,7 +100,7 @@ def test_a_failed_row_stays_failed_and_keeps_its_attempts_when_a_run_asks_for_it
     assert (again.status, again.attempts, again.next_fetch_at) == (RowStatus.FAILED, 1, NOW + 60)
 
 
-def test_a_private_url_is_another_row_for_each_tenant_and_for_nobody_else(frontier: FrontierBench) -> None:
+def test_a_private_url_is_a_separate_row_for_each_tenant(frontier: FrontierBench) -> None:
     url = "https://example.com/page?token=1f3a"
     one, two = frontier.submit("one", url, owner="t1"), frontier.submit("two", url, owner="t2")
     assert frontier.store.find([url], owner="t1") == {url: one.row_id}
@@ -132,7 +132,7 @@ def test_a_feed_and_a_row_claim_one_hash_independently(frontier: FrontierBench, 
 # --- find and read ----------------------------------------------------------------------------------
 
 
-def test_find_tells_of_each_url_that_finds_a_row_and_bears_what_is_none(frontier: FrontierBench) -> None:
+def test_find_returns_each_url_with_a_row_and_accepts_texts_that_are_no_urls(frontier: FrontierBench) -> None:
     urls = [f"https://example.com/{n}" for n in range(130)]
     rows = {url: frontier.submit(url, url).row_id for url in urls[:120]}
     frontier.bench.store.register(new_feed("feed", urls[125]))
@@ -272,11 +272,11 @@ def test_more_runs_than_a_transaction_takes_end_with_a_row_all_the_same(frontier
     assert {frontier.dead_in(run) for run in runs} == {1}
 
 
-# --- who was slower ---------------------------------------------------------------------------------
+# --- a slower writer --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("late", ["fetched", "moved", "failed", "dead"])
-def test_who_saw_an_older_row_gets_the_row_as_it_is_now_and_writes_nothing(frontier: FrontierBench, late: str) -> None:
+def test_a_writer_with_an_older_row_gets_the_current_row_and_writes_nothing(frontier: FrontierBench, late: str) -> None:
     seen = frontier.submit(runs=frozenset({"a"}))
     frontier.again("other", runs=frozenset({"b"}))
     now = frontier.row(seen.row_id)

@@ -1,4 +1,4 @@
-"""The sweep of the frontier: each due row is sent once, at the price of what is due (rule M1)."""
+"""The sweep of the frontier: each due row is sent once, at the cost of the due rows (rule M1)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from tests.fakes.lifespan import Lifespan, Mortal
 
 @dataclass
 class RowSweeping:
-    """A frontier to sweep: its rows, its queue, a clock, and the lifespan of whoever sweeps."""
+    """A frontier to sweep: its rows, its queue, a clock, and the lifespan of the sweeper."""
 
     frontier: FrontierBench
     sqs: Any
@@ -108,7 +108,7 @@ def rows(request: pytest.FixtureRequest) -> RowSweeping:
     return found
 
 
-# --- what is due is sent once -----------------------------------------------------------------------
+# --- due rows are sent once -------------------------------------------------------------------------
 
 
 def test_a_row_that_no_message_can_hold_is_postponed_and_the_sweep_goes_on(rows: RowSweeping) -> None:
@@ -187,7 +187,7 @@ def test_1000_rows_of_many_hosts_are_each_in_exactly_one_message(fake_rows: RowS
     assert report.messages <= 1000 / 10 + DUE_SHARDS
 
 
-def test_a_row_that_cannot_be_read_holds_up_nobody(fake_rows: RowSweeping) -> None:
+def test_a_row_that_cannot_be_read_delays_no_other(fake_rows: RowSweeping) -> None:
     ids = fake_rows.submit(["fine"], host="a.example.com", ago=20)
     [broken] = fake_rows.submit(["broken"], host="a.example.com", ago=40)
     item = fake_rows.frontier.contents.rows()[broken] | {"status": "lost"}
@@ -197,7 +197,7 @@ def test_a_row_that_cannot_be_read_holds_up_nobody(fake_rows: RowSweeping) -> No
     assert fake_rows.sent() == Counter(ids)
 
 
-# --- what it costs ----------------------------------------------------------------------------------
+# --- costs ------------------------------------------------------------------------------------------
 
 
 def test_nothing_due_writes_nothing_and_reads_each_shard_once(rows: RowSweeping) -> None:
@@ -207,7 +207,7 @@ def test_nothing_due_writes_nothing_and_reads_each_shard_once(rows: RowSweeping)
     assert rows.state_rows() == []
 
 
-def test_claims_of_due_rows_cost_what_is_due_and_not_what_there_is(real_rows: RowSweeping) -> None:
+def test_claims_cost_the_due_rows_and_not_all_rows(real_rows: RowSweeping) -> None:
     def cost(of: DynamoRowSweepStore) -> tuple[int, float]:
         pages = [of.due(shard, after=None, until=real_rows.now) for shard in range(DUE_SHARDS)]
         return sum(len(page.due) for page in pages), sum(units)
@@ -297,7 +297,7 @@ def test_rows_of_a_host_that_no_message_can_wait_for_are_due_when_their_turn_com
     assert fake_rows.sent() == Counter(ids)
 
 
-def test_what_could_not_be_postponed_is_seen_to_by_the_next_sweep(fake_rows: RowSweeping) -> None:
+def test_entries_that_could_not_be_postponed_are_left_to_the_next_sweep(fake_rows: RowSweeping) -> None:
     fake_rows.submit((f"r{n:04d}" for n in range(LONGEST_DELAY_S + 60)), host="big.example.org")
     fake_rows.frontier.faults._client.page_items = 500
     real, [table] = fake_rows.frontier.faults._client.update_item, [fake_rows.frontier.contents.names.frontier]
@@ -337,7 +337,7 @@ def test_a_row_that_was_sent_and_forgotten_is_due_anew_after_20_minutes(rows: Ro
     assert rows.sent() == Counter({row_id: 2})
 
 
-def test_repair_leaves_alone_what_was_fetched_or_moved_on_meanwhile(rows: RowSweeping) -> None:
+def test_repair_leaves_alone_rows_that_were_fetched_or_rescheduled_meanwhile(rows: RowSweeping) -> None:
     store = rows.store()
     done_id, later_id = rows.submit(["done", "later"])
     done = rows.frontier.row(done_id)

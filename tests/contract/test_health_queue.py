@@ -1,4 +1,4 @@
-"""The queue of checks: every message that is said to be taken arrives, with its delay, and nothing else is said."""
+"""The queue of checks: every message that is reported as accepted arrives, with its delay, and no other."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_message_that_no_queue_takes_is_refused(bench: Bench) -> None:
         bench.queue.send_batch([message("m", feeds=10, path=30_000)])
 
 
-def test_nothing_to_send_asks_nobody(bench: Bench) -> None:
+def test_nothing_to_send_makes_no_call(bench: Bench) -> None:
     assert bench.queue.send_batch([]) == []
 
 
@@ -93,7 +93,7 @@ def test_a_message_that_the_queue_fails_to_take_is_sent_again_alone() -> None:
     assert queue.sqs.calls == 2
 
 
-def test_what_the_queue_goes_on_to_refuse_is_not_said_to_be_sent() -> None:
+def test_messages_that_the_queue_keeps_refusing_are_not_reported_as_sent() -> None:
     queue = FakeHealthQueue()
     messages = [message(f"m{n}") for n in range(10)]
     queue.sqs.refuses = 10 + 10 * (PATIENT.attempts - 2) + 4
@@ -103,7 +103,7 @@ def test_what_the_queue_goes_on_to_refuse_is_not_said_to_be_sent() -> None:
 
 
 @pytest.mark.parametrize(("knob", "error"), [("throttles", Throttled), ("fails", QueueUnavailable)])
-def test_a_queue_that_stays_away_says_what_it_is(knob: str, error: type[FeedwardError]) -> None:
+def test_a_queue_that_stays_unavailable_is_named_in_the_error(knob: str, error: type[FeedwardError]) -> None:
     queue = FakeHealthQueue()
     setattr(queue.sqs, knob, FOR_EVER)
     with pytest.raises(error):
@@ -119,7 +119,7 @@ def test_a_busy_or_broken_queue_is_asked_again(knob: str) -> None:
     assert Counter(body for body, _ in queue.sqs.sent) == texts(messages)
 
 
-def test_a_queue_that_goes_away_half_way_has_taken_what_it_took() -> None:
+def test_a_queue_that_fails_half_way_has_taken_the_earlier_messages() -> None:
     queue = FakeHealthQueue()
     real = queue.sqs.send_message_batch
 

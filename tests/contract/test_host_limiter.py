@@ -86,7 +86,7 @@ def test_each_host_has_its_own_slots(limiter: DynamoHostLimiter) -> None:
     assert [take(limiter, host) for host in hosts] == [0] * 4
 
 
-def test_a_longer_pause_holds_for_whoever_comes_after(limiter: DynamoHostLimiter) -> None:
+def test_a_longer_pause_holds_for_later_workers(limiter: DynamoHostLimiter) -> None:
     assert take(limiter, pause_ms=30_000) == 0
     assert take(limiter, wait_ms=60_000) == 30_000
     assert take(limiter, wait_ms=60_000) == 31_000
@@ -129,13 +129,13 @@ def test_a_busy_table_is_asked_again_and_one_that_stays_busy_says_so(bench: Benc
         limiter.within(Deadline.after(0)).take_slot(HOST, now_ms=NOW_MS, pause_ms=1000, wait_ms=0)
 
 
-def test_what_is_kept_of_a_host_expires(bench: Bench, limiter: DynamoHostLimiter) -> None:
+def test_stored_data_of_a_host_expires(bench: Bench, limiter: DynamoHostLimiter) -> None:
     take(limiter)
     [row] = bench.contents.state()
     assert NOW < row["expires_at"] <= NOW + 2 * 3600
 
 
-# --- cooldowns: who looks -------------------------------------------------------------------------------
+# --- cooldowns: readers ---------------------------------------------------------------------------------
 
 
 def test_a_host_cools_down_until_its_time_and_no_longer(limiter: DynamoHostLimiter) -> None:
@@ -172,7 +172,7 @@ def test_only_hosts_that_are_asked_for_are_named(limiter: DynamoHostLimiter) -> 
 
 
 @pytest.mark.parametrize("ends", [(600, 60), (60, 600)])
-def test_the_later_end_counts_whoever_comes_last(limiter: DynamoHostLimiter, ends: tuple[int, int]) -> None:
+def test_the_later_end_counts_in_any_order(limiter: DynamoHostLimiter, ends: tuple[int, int]) -> None:
     for end in ends:
         limiter.cool_down(HOST, until=NOW + end, now=NOW)
     assert limiter.stops([HOST], now=NOW).hosts == {HOST: NOW + 600}
@@ -203,7 +203,7 @@ def test_a_look_that_fails_says_so(bench: Bench, limiter: DynamoHostLimiter) -> 
             look()
 
 
-# --- cooldowns: who takes a slot -------------------------------------------------------------------------
+# --- cooldowns: slots ------------------------------------------------------------------------------------
 
 
 def test_a_slot_is_not_before_the_end_of_a_cooldown_and_meets_it_without_a_read(
@@ -283,7 +283,7 @@ def test_a_holder_may_hold_on(limiter: DynamoHostLimiter) -> None:
     assert hold(limiter, "another", after_s=60) == NOW + 90
 
 
-def test_what_is_released_is_free_at_once(limiter: DynamoHostLimiter) -> None:
+def test_a_released_hold_is_free_immediately(limiter: DynamoHostLimiter) -> None:
     hold(limiter, "one")
     limiter.release(HOST, holder="one")
     assert hold(limiter, "another") == 0
@@ -296,7 +296,7 @@ def test_no_holder_releases_what_another_holds(limiter: DynamoHostLimiter) -> No
     assert hold(limiter, "another") == NOW + 60
 
 
-def test_what_a_dead_worker_held_is_free_when_its_time_is_over(limiter: DynamoHostLimiter) -> None:
+def test_the_hold_of_a_dead_worker_expires(limiter: DynamoHostLimiter) -> None:
     hold(limiter, "one")
     assert hold(limiter, "another", after_s=60) == 0
     limiter.release(HOST, holder="one")  # it was not dead, but slow
@@ -346,7 +346,7 @@ def test_a_hold_expires_by_itself_and_a_table_that_stays_busy_says_so(bench: Ben
 
 
 def due(bench: Bench, feed: DirectoryFeed) -> DueFeed:
-    """The feed as a message has it."""
+    """The feed as in a message."""
     tables = Tables(bench.faults, bench.contents.names, PATIENT)  # type: ignore[arg-type]
     found = DynamoCheckStore(tables).due_feed(feed.feed_id)
     assert found is not None
@@ -357,7 +357,7 @@ def stops(bench: Bench) -> Stops:
     return limiter_of(bench).stops(["example.com"], now=LATER)
 
 
-def test_who_looks_for_hosts_learns_of_a_pause_too_for_what_was_looked_up_before(bench: Bench) -> None:
+def test_a_look_up_of_hosts_also_shows_pauses_of_feeds_looked_up_before(bench: Bench) -> None:
     feed = registered(bench)
     before = due(bench, feed)
     assert not stops(bench).is_paused(before)
@@ -378,7 +378,7 @@ def test_a_feed_that_was_resumed_meanwhile_is_not_taken_for_a_paused_one(bench: 
     assert not stops(bench).is_paused(due(bench, feed))
 
 
-def test_what_is_remembered_of_a_pause_goes_when_no_message_can_be_under_way_any_more(bench: Bench) -> None:
+def test_the_mark_of_a_pause_expires_when_no_message_can_be_in_flight(bench: Bench) -> None:
     paused(bench, registered(bench))
     [row] = bench.faults.scan(TableName=bench.contents.names.state)["Items"]
     assert int(row["expires_at"]["N"]) - LATER == 30 * 60

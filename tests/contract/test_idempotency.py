@@ -1,4 +1,4 @@
-"""A keyed request is taken up by one, remembered until its time is over, and let go of by nobody else's attempt."""
+"""A keyed request is claimed by one attempt, remembered until it expires, and released only by that attempt."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def rows(bench: Bench) -> list[dict[str, Any]]:
     return found
 
 
-def test_who_comes_second_hears_that_the_first_is_at_work_and_then_its_answer(
+def test_a_second_request_is_told_that_the_first_is_in_progress_and_then_gets_its_answer(
     records: DynamoIdempotencyRecords,
 ) -> None:
     assert records.begin(FIRST, now=NOW) is None
@@ -71,13 +71,13 @@ def test_an_answer_is_remembered_until_its_time_and_no_longer_though_its_row_is_
     assert found.answer is None, "the answer of the first is gone"
 
 
-def test_what_died_at_work_is_taken_up_anew_once_its_time_is_over(records: DynamoIdempotencyRecords) -> None:
+def test_a_request_whose_worker_died_is_claimed_again_after_its_time(records: DynamoIdempotencyRecords) -> None:
     records.begin(FIRST, now=NOW)
     assert records.begin(SECOND, now=FIRST.until - 1) is not None
     assert records.begin(replace(SECOND, until=FIRST.until + 26), now=FIRST.until) is None
 
 
-def test_what_was_let_go_of_is_taken_up_at_once(records: DynamoIdempotencyRecords) -> None:
+def test_a_released_request_is_claimed_immediately(records: DynamoIdempotencyRecords) -> None:
     records.begin(FIRST, now=NOW)
     records.forget(FIRST)
     assert records.begin(SECOND, now=NOW) is None
@@ -126,7 +126,7 @@ def test_all_rows_go_by_themselves(bench: Bench) -> None:
     assert {row["expires_at"]["N"] for row in rows(bench)} == {str(NOW + KEPT_S)}
 
 
-def test_a_write_that_nobody_heard_of_is_the_attempts_own(bench: Bench) -> None:
+def test_a_write_whose_answer_was_lost_is_the_attempts_own(bench: Bench) -> None:
     records = records_of(bench)
     bench.faults.lost_answers = 1
     assert records.begin(FIRST, now=NOW) is None

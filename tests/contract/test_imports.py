@@ -1,4 +1,4 @@
-"""Imports and their entries: under one tenant, conditional on what was read, with sums that always hold (rule R18)."""
+"""Imports and their entries: under one tenant, conditional on the data read, with consistent sums (rule R18)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def stored(bench: Bench, of: Import) -> Import:
 
 
 def end(bench: Bench, found: Import, chunk: Chunk) -> bool:
-    """End the entries that are left, as a worker does that has read what is known now."""
+    """End the remaining entries, as a worker that has read the current data."""
     hashes = {each.url_hash: each.url_hash for each in chunk.left}
     known = imports_of(bench).known(found.tenant_id, hashes)
     plan = planned(found, chunk.left, known, shard=chunk.shard, now=NOW, at_most=46)
@@ -76,7 +76,7 @@ def test_an_import_comes_back_as_it_was_written_to_its_tenant_alone(bench: Bench
         imports_of(bench).create(replace(new, name="another"))
 
 
-def test_a_write_over_what_has_changed_is_refused(bench: Bench) -> None:
+def test_a_write_over_changed_data_is_refused(bench: Bench) -> None:
     new = begun(bench)
     failed = replace(new, status=ImportStatus.FAILED, reason="no feeds", pending_since=None)
     assert imports_of(bench).save(failed)

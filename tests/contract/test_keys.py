@@ -1,4 +1,4 @@
-"""Keys of tenants: found by id by who presents one, and by their tenant only by all else (rules AK2, AK9, TN4)."""
+"""Keys of tenants: found by id for a presented key, and otherwise only by their tenant (rules AK2, AK9, TN4)."""
 
 from __future__ import annotations
 

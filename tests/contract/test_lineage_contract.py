@@ -1,4 +1,4 @@
-"""The rules about versions (rules V1 to V6), as far as they are about what is stored, each by its number, on each
+"""The rules about versions (rules V1 to V6), as far as they concern stored data, each by its number, on each
 store.
 """
 
@@ -16,7 +16,7 @@ from tests.contract.lineage import NOW, V1, V2, LineageBench, new_item, new_run,
 
 
 def edge_of(lineage: LineageBench, item_id: str) -> Edge | None:
-    """What the item supersedes."""
+    """The items that the item supersedes."""
     return next((edge for edge in lineage.store.edges(item_id) if edge.newer == item_id), None)
 
 
@@ -55,7 +55,7 @@ def test_rule_v3_2_no_edge_between_versions(lineage: LineageBench) -> None:
 
 
 def test_rule_v3_2_an_edge_to_another_version_is_refused(lineage: LineageBench) -> None:
-    """Whoever asks: the heads that an addition was decided on are of its own version, and edges go to heads only."""
+    """For every caller, the heads of an addition are of its own version, and edges go to heads only."""
     lineage.begin("old", version=V1)
     older = lineage.collect("p1", "page", "one", run="old").item_id
     item = new_item("p1", "page", "one", run=lineage.begin("new", version=V2))
@@ -125,7 +125,7 @@ def test_rule_v4_1_content_wins_over_the_uri(lineage: LineageBench) -> None:
 
 
 def test_rule_v4_1_the_most_recent_of_several_is_superseded(lineage: LineageBench) -> None:
-    """Heads are the most recent, so it is the store that answers."""
+    """Heads are the most recent, so the store itself answers."""
     made = [lineage.collect(f"p{n}", "page", f"text {n}", now=NOW - n).item_id for n in range(4)]
 
     assert superseded(lineage, made[3]) == made[2], "an item is newer than what it met, whatever the clock says"

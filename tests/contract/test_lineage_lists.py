@@ -1,4 +1,4 @@
-"""Lists of items, their edges and sightings, and what an addition costs."""
+"""Lists of items, their edges and sightings, and the cost of an addition."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Listing = Callable[[str | None], Iterator[str]]
 
 
 def page_by_page(listing: Listing, size: int) -> list[str]:
-    """The whole list, each page asked for by the last id of the one before."""
+    """The whole list, each page read after the last id of the previous one."""
     found: list[str] = []
     while True:
         page = [item_id for item_id, _ in zip(listing(found[-1] if found else None), range(size), strict=False)]
@@ -120,7 +120,7 @@ def test_the_runs_of_a_version_are_listed_newest_first(lineage: LineageBench) ->
     assert list(lineage.store.runs_of_version(V1, scope="acme")) == [run_id("tenant")]
 
 
-def test_a_tenants_items_meet_nobody_elses(lineage: LineageBench) -> None:
+def test_a_tenants_items_match_no_other_tenants_items(lineage: LineageBench) -> None:
     lineage.begin("tenant", tenant_id="acme")
     shared = lineage.collect("p1", "page", "text", run="a")
     own = lineage.collect("p1", "page", "text", run="tenant")
@@ -147,7 +147,7 @@ def test_an_item_is_read_as_it_was_added(lineage: LineageBench, members: dict[st
     assert lineage.store.item(item.item_id) == item
 
 
-def test_what_a_page_says_of_itself_is_cut_to_what_a_table_takes(lineage: LineageBench) -> None:
+def test_texts_of_a_page_are_cut_to_the_tables_limits(lineage: LineageBench) -> None:
     item = new_item("p1", "page", "text", run=new_run(), title="t" * 500_000, content_type="c" * 500_000)
     add_item(item, "p1", lineage=lineage.store)
     stored = lineage.store.item(item.item_id)
@@ -156,7 +156,7 @@ def test_what_a_page_says_of_itself_is_cut_to_what_a_table_takes(lineage: Lineag
     assert (stored.title, stored.content_type) == ("t" * 500, "c" * 200)
 
 
-def test_what_is_not_there_has_nothing(lineage: LineageBench) -> None:
+def test_a_missing_object_has_no_contents(lineage: LineageBench) -> None:
     assert lineage.store.item("none") is None
     assert list(lineage.store.edges("none")) == []
     assert list(lineage.store.sightings("none")) == []
@@ -207,7 +207,7 @@ def test_sightings_are_at_most_some_hundreds(fake_bench: Any) -> None:
 
 
 class _Writes:
-    """Notes how many calls of each kind are made, and what transactions write."""
+    """Counts the calls of each kind, and the writes of transactions."""
 
     def __init__(self, client: Any) -> None:
         self._client = client

@@ -1,4 +1,4 @@
-"""Many collectors at once: one chain for each URI and content, each page once, each counter right
+"""Concurrent collectors: one chain for each URI and content, each page once, each counter right
 (rules L2, I5, I6).
 """
 
@@ -31,13 +31,13 @@ from tests.fakes.lineage import FakeLineageStore
 
 THREADS = 24
 RUNS = ("a", "b", "c")
-# A page is read, then written: a collector that is not in anybody's way makes two calls.
+# A page is read, then written: a collector without a conflict makes two calls.
 CALLS = 2
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page of a run: what it is called, where it landed, what it said."""
+    """A page of a run: its name, its landing URL, its text."""
 
     run: str
     page: str
@@ -54,7 +54,7 @@ def pages(number: int, *, uris: int, contents: int) -> list[Page]:
 
 
 def patient(lineage: LineageBench, client: Any) -> DynamoLineageStore:
-    """The store as another process has it, with real waits: threads that only spin keep each other from getting on."""
+    """The store of another process, with real waits: spinning threads would keep each other from continuing."""
     return DynamoLineageStore(Tables(client, lineage.contents.names, Backoff(attempts=12)))
 
 
@@ -66,7 +66,7 @@ def deliver(lineage: LineageBench, page: Page, *, now: int, client: Any = None) 
 
 
 def at_once(jobs: Sequence[Callable[[], None]]) -> None:
-    """Run the jobs on 24 threads that start together; raise what any of them raised."""
+    """Run the jobs on 24 threads that start together; raise any error of theirs."""
     barrier, left = threading.Barrier(THREADS), list(jobs)
 
     def work() -> None:
@@ -84,7 +84,7 @@ def at_once(jobs: Sequence[Callable[[], None]]) -> None:
 
 
 def deliveries(lineage: LineageBench, found: Sequence[Page], draw: random.Random) -> list[Callable[[], None]]:
-    """Each page twice, at times of its own; of the first ones a third is killed at one of its calls."""
+    """Each page twice, at different times; a third of the first deliveries is killed at one of its calls."""
     jobs: list[Callable[[], None]] = []
     for page in [*found, *found]:
         client = lineage.faults
@@ -99,7 +99,7 @@ def deliveries(lineage: LineageBench, found: Sequence[Page], draw: random.Random
 
 
 def check(lineage: LineageBench, found: Sequence[Page]) -> None:
-    """The rules hold, each page was added once, and the counters say what was done."""
+    """The rules hold, each page was added once, and the counters match the work."""
     contents = lineage.contents
     assert contents.faults_of_lineage() == []
     markers = {(row["pk"], row["sk"]) for row in contents.rows("RUN#", "URL#")}
@@ -202,9 +202,7 @@ def test_a_collector_killed_at_any_call_leaves_nothing_undone(
     found=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=3, max_size=3),
     same_page=st.booleans(),
 )
-def test_whoever_comes_first_there_is_one_chain(
-    schedule: list[int], found: list[tuple[int, int]], same_page: bool
-) -> None:
+def test_in_any_order_there_is_one_chain(schedule: list[int], found: list[tuple[int, int]], same_page: bool) -> None:
     store = FakeLineageStore()
     lineage = LineageBench(store, store.faults, store.contents)
     added = [
@@ -230,7 +228,7 @@ def test_a_decision_on_heads_that_moved_is_not_written(lineage: LineageBench) ->
     assert "p1" not in str(lineage.contents.rows("RUN#", "URL#"))
 
 
-def test_the_same_addition_again_is_told_what_was_done(lineage: LineageBench) -> None:
+def test_a_repeated_addition_returns_the_first_result(lineage: LineageBench) -> None:
     item = new_item("p1", "final", "text", run=new_run("a"))
     addition = addition_of(item, "p1", lineage.store.heads(item, "p1"))
     first, second = lineage.store.add(addition), lineage.store.add(addition)

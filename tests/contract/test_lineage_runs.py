@@ -112,7 +112,7 @@ def test_the_same_run_again_is_the_one_that_is_there(lineage: LineageBench) -> N
 
 
 @pytest.mark.parametrize("chunks", [1, CHUNKS_AT_ONCE + 1])
-def test_what_was_handed_on_does_not_come_back_when_the_run_is_made_again(lineage: LineageBench, chunks: int) -> None:
+def test_submitted_chunks_are_not_restored_when_the_run_is_made_again(lineage: LineageBench, chunks: int) -> None:
     urls = some_urls(URLS_IN_A_CHUNK * chunks)
     lineage.begin(urls=urls, pages=len(urls))
     handed_on(lineage.store)
@@ -124,9 +124,7 @@ def test_what_was_handed_on_does_not_come_back_when_the_run_is_made_again(lineag
 
 @pytest.mark.parametrize("makes_last", [False, True])
 @pytest.mark.parametrize("call", range(4))
-def test_whoever_is_killed_while_making_a_run_makes_it_again(
-    lineage: LineageBench, call: int, makes_last: bool
-) -> None:
+def test_a_process_killed_while_making_a_run_makes_it_again(lineage: LineageBench, call: int, makes_last: bool) -> None:
     urls = some_urls(URLS_IN_A_CHUNK * (2 * CHUNKS_AT_ONCE + 1))
     lifespan = Lifespan()
     lifespan.end_at(call, makes_last=makes_last)
@@ -231,7 +229,7 @@ def test_a_run_is_done_when_all_its_pages_have_ended(lineage: LineageBench) -> N
     assert (run.counters.items, run.counters.sightings, run.counters.refused) == (1, 1, 1)
 
 
-# --- what nobody works on ------------------------------------------------------------------------
+# --- abandoned runs ------------------------------------------------------------------------------
 
 
 def test_a_run_with_urls_left_is_open_until_its_last_chunk(lineage: LineageBench) -> None:
@@ -349,7 +347,7 @@ def test_only_a_reprocessing_run_has_a_place(lineage: LineageBench) -> None:
 
 
 class _Recorder:
-    """Notes what transactions are asked for."""
+    """Records the requests of transactions."""
 
     def __init__(self, client: Any, sent: list[Any]) -> None:
         self._client, self._sent = client, sent

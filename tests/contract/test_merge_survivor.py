@@ -1,4 +1,4 @@
-"""Of two feeds that turn out to be one: which URL is kept, whose health, and that it is soon asked (Merge,
+"""Of two feeds that turn out to be one: the kept URL and health, and that it is checked soon (Merge, rules I3, I4).
 rules I3, I4).
 """
 
@@ -44,7 +44,7 @@ def found_to_be_one(bench: Bench, url: str, *others: str) -> Registration:
 
 
 def told_of(bench: Bench, feed_id: str) -> list[dict[str, Any]]:
-    """What the bus is owed of the feed's moves, whichever feed owes it."""
+    """The outbox entries of the feed's moves, in the outbox of either feed."""
     owed = [event for event in bench.contents.owed("event") if event["detail_type"] == "FeedMoved"]
     details = [event["detail"] for event in owed]
     for detail in details:
@@ -57,7 +57,7 @@ def told_of(bench: Bench, feed_id: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("is_first", [True, False])
 def test_the_url_that_canonicalization_chose_survives_whichever_id_does(bench: Bench, is_first: bool) -> None:
-    """The publisher's own host, long not reached, and a mirror that is up to date: the publisher's answers again."""
+    """The publisher's own host, long unreachable, and a current mirror: the publisher's host answers again."""
     urls = (PUBLISHER, MIRROR) if is_first else (MIRROR, PUBLISHER)
     a, b = feeds(bench, *urls)
     write(bench, a if is_first else b, **LONG_SICK)
@@ -117,7 +117,7 @@ def test_of_three_the_chosen_url_survives(bench: Bench) -> None:
     assert faults(bench) == []
 
 
-def test_what_a_person_stopped_stays_where_it_is_and_is_not_due(bench: Bench) -> None:
+def test_a_paused_feed_does_not_move_and_is_not_due(bench: Bench) -> None:
     a, _ = feeds(bench, MIRROR, PUBLISHER)
     write(bench, a, **PAUSED)
     assert found_to_be_one(bench, PUBLISHER, MIRROR).url == MIRROR
@@ -126,7 +126,7 @@ def test_what_a_person_stopped_stays_where_it_is_and_is_not_due(bench: Bench) ->
     assert read_place(item) is None
 
 
-def test_what_a_person_took_back_is_not_done_by_a_merge(bench: Bench) -> None:
+def test_a_merge_does_not_repeat_an_undone_move(bench: Bench) -> None:
     a, b = feeds(bench, MIRROR, OTHER)
     moves(bench).move(a_move(bench, b, PUBLISHER, now=NOW + 2))
     moves(bench).undo(b, by="ada", now=NOW + 3)
@@ -135,11 +135,11 @@ def test_what_a_person_took_back_is_not_done_by_a_merge(bench: Bench) -> None:
     assert bench.contents.feeds()[a]["url"] == MIRROR
 
 
-# --- what is told of the one that went ---------------------------------------------------------------
+# --- events of the merged feed -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("chosen", [MIRROR, PUBLISHER, OTHER], ids=["the one that stays", "the one that went", "none"])
-def test_the_bus_is_told_once_which_feed_went_and_into_which(bench: Bench, chosen: str) -> None:
+def test_the_bus_gets_one_event_with_the_merged_and_the_surviving_feed(bench: Bench, chosen: str) -> None:
     a, b = feeds(bench, MIRROR, PUBLISHER)
     for _ in range(2):
         found_to_be_one(bench, chosen, MIRROR, PUBLISHER)
@@ -148,7 +148,7 @@ def test_the_bus_is_told_once_which_feed_went_and_into_which(bench: Bench, chose
     assert event["to"] == bench.contents.feeds()[a]["url"]
 
 
-def test_each_of_three_that_go_is_told_of(bench: Bench) -> None:
+def test_each_of_three_merged_feeds_has_its_event(bench: Bench) -> None:
     a, b = feeds(bench, MIRROR, PUBLISHER)
     c = bench.store.register(new_feed("d", OTHER, now=NOW + 2)).feed_id
     found_to_be_one(bench, PUBLISHER, MIRROR, OTHER)
@@ -156,7 +156,7 @@ def test_each_of_three_that_go_is_told_of(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("moves_first", [True, False], ids=["the one that stays moves", "the one that goes moves"])
-def test_a_move_onto_another_feed_tells_once_which_feed_went(bench: Bench, moves_first: bool) -> None:
+def test_a_move_onto_another_feed_reports_the_merged_feed_once(bench: Bench, moves_first: bool) -> None:
     a, b = feeds(bench, MIRROR, PUBLISHER)
     moving, to = (a, PUBLISHER) if moves_first else (b, MIRROR)
     moves(bench).move(a_move(bench, moving, to, reason=MoveReason.PERMANENT_REDIRECT, by="check"))
@@ -165,7 +165,7 @@ def test_a_move_onto_another_feed_tells_once_which_feed_went(bench: Bench, moves
     assert event["reason"] == "permanent_redirect"
 
 
-def test_whoever_tells_of_the_one_that_stays_tells_of_the_one_that_went(bench: Bench) -> None:
+def test_the_events_of_both_feeds_of_a_merge_are_sent_together(bench: Bench) -> None:
     a, b = feeds(bench, MIRROR, PUBLISHER)
     found_to_be_one(bench, PUBLISHER, MIRROR)
     owed = bench.outbox.outbox_entries(a)
@@ -228,7 +228,7 @@ def test_one_that_is_due_sooner_anyway_keeps_its_time(bench: Bench) -> None:
     assert bench.contents.feeds()[a]["next_check_at"] == LATER + 5
 
 
-def test_the_next_sweeps_send_the_one_that_stays_and_not_the_one_that_went(sweeping: Sweeping) -> None:
+def test_the_next_sweeps_send_the_surviving_feed_and_not_the_merged_one(sweeping: Sweeping) -> None:
     bench = sweeping.bench
     a, _ = feeds(bench, PUBLISHER, MIRROR)
     write(bench, a, **LONG_SICK)

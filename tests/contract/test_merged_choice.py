@@ -1,4 +1,4 @@
-"""After a merge the site that chose the feed that went names the one that stayed (rule I3)."""
+"""After a merge, the site that chose the merged feed names the surviving one (rule I3)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OLD, NEW = "https://example.com/old", "https://example.com/new"
 
 
 def merged(bench: Bench) -> tuple[str, str]:
-    """Two feeds, the second of which is the site's choice, and part of the first then."""
+    """Two feeds: the second is the site's choice, and is then merged into the first."""
     a = bench.store.register(new_feed("a", OLD)).feed_id
     chosen = new_feed("b", NEW, now=NOW + 1, site_id=SITE_ID, is_canonical=True, canonical_score=90)
     b = bench.store.register(chosen).feed_id

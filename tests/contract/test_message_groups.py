@@ -1,4 +1,4 @@
-"""Messages of a tenant's own work say so to the queue, which is fair to the others then (rule QT7)."""
+"""Messages of a tenant's own work name the tenant as their group, so that the queue is fair (rule QT7)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOW = 1_790_000_000
 
 
 class Noting:
-    """A client that notes the group of each message."""
+    """A client that records the group of each message."""
 
     def __init__(self, client: Any) -> None:
         self._client = client

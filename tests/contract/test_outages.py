@@ -1,4 +1,4 @@
-"""Our own outages: a minute is marked by what unrelated hosts say together, whoever adds it, and however often
+"""Our own outages: unrelated hosts together mark a minute, whichever call adds them, and however often
 (rule H5).
 """
 
@@ -61,7 +61,7 @@ def test_less_is_no_outage_of_ours(bench: Bench, all_of_it: Checks) -> None:
     assert outages(bench).marked(now=NOW) == frozenset()
 
 
-def test_what_several_invocations_saw_counts_together(bench: Bench) -> None:
+def test_results_of_several_invocations_count_together(bench: Bench) -> None:
     for start in range(0, 20, 5):
         outages(bench).add(checks(hosts(20)[start : start + 5], Outcome.CONNECT_ERROR), now=NOW)
     assert outages(bench).marked(now=NOW) == {MINUTE}
@@ -88,7 +88,7 @@ def test_adding_the_same_again_changes_nothing(bench: Bench) -> None:
     assert outages(bench).marked(now=NOW) == frozenset()
 
 
-def test_a_call_that_was_applied_though_nobody_heard_counts_once(fake_bench: Bench) -> None:
+def test_an_applied_call_whose_answer_was_lost_counts_once(fake_bench: Bench) -> None:
     client: Any = fake_bench.faults._client
     real, lost = client.update_item, list[int]()
 
@@ -131,8 +131,8 @@ def test_many_at_once_mark_the_minute_by_what_they_saw_together(bench: Bench) ->
     assert outages(bench).marked(now=NOW) == {MINUTE}
 
 
-def test_whoever_saw_less_does_not_mark_over_whoever_saw_more(fake_bench: Bench) -> None:
-    """Between adding and marking, somebody else adds that most of the network was there."""
+def test_a_writer_with_fewer_totals_does_not_overwrite_one_with_more(fake_bench: Bench) -> None:
+    """Between adding and marking, another call adds that most of the network was reachable."""
     client: Any = fake_bench.faults._client
     real = client.transact_write_items
 
@@ -148,7 +148,7 @@ def test_whoever_saw_less_does_not_mark_over_whoever_saw_more(fake_bench: Bench)
 
 @pytest.mark.parametrize("makes_last", [False, True])
 @pytest.mark.parametrize("call", [0, 1])
-def test_killed_between_adding_and_marking_the_next_who_adds_marks(
+def test_after_a_kill_between_adding_and_marking_the_next_writer_marks(
     fake_bench: Bench, call: int, makes_last: bool
 ) -> None:
     lifespan = Lifespan()
@@ -198,7 +198,7 @@ def test_a_minute_is_doubted_where_half_of_too_few_hosts_failed(
     assert outages(bench).doubt(MINUTE, now=NOW) is is_doubted
 
 
-def test_a_minute_is_doubted_once_whoever_asks(bench: Bench) -> None:
+def test_a_minute_is_doubted_once_in_total(bench: Bench) -> None:
     outages(bench).add(checks(hosts(2), Outcome.TIMEOUT), now=NOW)
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda _: outages(bench, Backoff(attempts=10)).doubt(MINUTE, now=NOW), range(8)))
@@ -210,7 +210,7 @@ def test_a_minute_in_which_nothing_was_checked_is_not_doubted_and_leaves_no_row(
     assert bench.faults.scan(TableName=bench.contents.names.state)["Items"] == []
 
 
-def test_what_is_added_to_a_doubted_minute_still_makes_an_outage_of_it(bench: Bench) -> None:
+def test_additions_to_a_doubted_minute_can_still_make_it_an_outage(bench: Bench) -> None:
     outages(bench).add(checks(hosts(2), Outcome.TIMEOUT), now=NOW)
     assert outages(bench).doubt(MINUTE, now=NOW)
     assert outages(bench).add(checks(hosts(20, "b"), Outcome.TIMEOUT), now=NOW) == {MINUTE}

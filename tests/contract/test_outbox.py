@@ -1,4 +1,4 @@
-"""The outbox: a feed's events are owed from its registration until they are crossed out, and not a moment longer."""
+"""The outbox: a feed's events are in it from its registration until they were sent, and no longer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.fakes.dynamodb_faults import FOR_EVER
 URL = "https://example.com/feed"
 
 
-def test_a_registered_feed_owes_that_it_was_discovered(bench: Bench) -> None:
+def test_a_registered_feed_has_its_discovery_event_in_the_outbox(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL))
     (event,) = bench.outbox.outbox_entries(feed_id("a"))
     assert (event.feed_id, event.detail_type) == (feed_id("a"), FEED_DISCOVERED)
@@ -29,7 +29,7 @@ def test_a_registered_feed_owes_that_it_was_discovered(bench: Bench) -> None:
     }
 
 
-def test_an_event_that_was_sent_is_owed_no_more(bench: Bench) -> None:
+def test_a_sent_event_is_deleted_from_the_outbox(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL))
     events = bench.outbox.outbox_entries(feed_id("a"))
     bench.outbox.events_sent(events)
@@ -47,7 +47,7 @@ def test_crossing_out_again_is_harmless(bench: Bench) -> None:
     assert bench.contents.under(feed_id("a"), "OUT#") == []
 
 
-def test_a_feed_owes_only_its_own(bench: Bench) -> None:
+def test_the_outbox_of_a_feed_has_only_its_own_entries(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL))
     bench.store.register(new_feed("b", "https://example.org/feed"))
     bench.outbox.events_sent(bench.outbox.outbox_entries(feed_id("a")))

@@ -1,4 +1,4 @@
-"""Which feeds own many URLs: one batch, whoever registered them, merged feeds resolved (rule D5)."""
+"""Feeds that own many URLs: one batch, regardless of their registration, merged feeds resolved (rule D5)."""
 
 from __future__ import annotations
 

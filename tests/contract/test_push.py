@@ -1,4 +1,4 @@
-"""What every store of subscriptions to hubs does: conditional writes, trust that is counted once, what is due."""
+"""Every store of subscriptions to hubs: conditional writes, trust that is counted once, due subscriptions."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_of_two_writers_one_wins_and_a_new_record_is_made_once(pushes: Pushes) -
     assert pushes.push.get(pushes.feed_id) == first
 
 
-def test_a_kick_is_written_without_the_rev_and_stops_a_writer_who_did_not_see_it(pushes: Pushes) -> None:
+def test_a_kick_is_written_without_the_rev_and_stops_a_writer_that_did_not_see_it(pushes: Pushes) -> None:
     seen = pushes.saved()
 
     assert pushes.push.save_kick(seen, replace(seen, kick_at=NOW + 60, pushed_at=NOW))
@@ -87,7 +87,7 @@ def test_a_kick_is_written_without_the_rev_and_stops_a_writer_who_did_not_see_it
     assert pushes.push.save(kicked, replace(kicked, tries=1)) is not None
 
 
-def test_what_is_due_is_listed_from_its_time_on(pushes: Pushes) -> None:
+def test_due_subscriptions_are_listed_from_their_time_on(pushes: Pushes) -> None:
     stored = pushes.saved(try_at=NOW + 100)
 
     assert list(pushes.push.due(now=NOW + 99)) == []

@@ -1,4 +1,4 @@
-"""Counters, places and limits of tenants: each charge is counted once, and none too many (rules QT1, QT3, QT8)."""
+"""Counters, concurrency slots and limits of tenants: each charge counts once (rules QT1, QT3, QT8)."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_charge_is_given_back_once(bench: Bench, counters: DynamoQuotaCounters
     assert counters.used("t1", DAY) == 2
 
 
-def test_what_is_taken_back_afterwards_needs_as_much_in_the_counter(counters: DynamoQuotaCounters) -> None:
+def test_a_refund_needs_its_weight_in_the_counter(counters: DynamoQuotaCounters) -> None:
     counters.start("t1", DAY, 1)
 
     assert counters.add("t1", DAY, -1, at_most=0, charge_id=an_id("a")) is None

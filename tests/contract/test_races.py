@@ -1,4 +1,4 @@
-"""Many at once: one feed per URL, no alias to nowhere, no cycle, whatever the order (rules I1, I3)."""
+"""Concurrent registrations: one feed per URL, no alias to nowhere, no cycle, in any order (rules I1, I3)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BEFORE = ("https://", "http://", "https://www.")
 
 
 def at_once(jobs: Sequence[Callable[[], Registration]]) -> list[Registration]:
-    """Run the jobs on 32 threads that start together; raise what any of them raised."""
+    """Run the jobs on 32 threads that start together; raise any error of theirs."""
     barrier = threading.Barrier(THREADS)
     queue = list(enumerate(jobs))
     results: dict[int, Registration] = {}
@@ -51,12 +51,12 @@ def registering(bench: Bench, news: Sequence[NewFeed]) -> list[Callable[[], Regi
 
 
 def patient(bench: Bench) -> DynamoFeedStore:
-    """The bench's store, with real waits: threads that only spin keep each other from getting on."""
+    """The bench's store, with real waits: spinning threads would keep each other from continuing."""
     return DynamoFeedStore(Tables(bench.faults, bench.contents.names, Backoff(attempts=10)))  # type: ignore[arg-type]
 
 
 def spellings(feed: int) -> list[NewFeed]:
-    """Registrations of one feed, each by two of its URLs, so that all hang together only when all are done."""
+    """Registrations of one feed, each by two of its URLs; they form one feed only when all are done."""
     host = f"site{feed}.example.com"
     urls = [f"{before}{host}/{path}" for path in PATHS for before in BEFORE]
     pairs = zip(urls, urls[1:] + urls[:1], strict=True)
@@ -72,7 +72,7 @@ def feeds_behind(bench: Bench, news: Sequence[NewFeed]) -> set[str]:
 
 
 def settle(bench: Bench) -> None:
-    """Do what the sweep will: pay every pending once the index has caught up."""
+    """Do the work of the sweep: process every pending entry once the index has caught up."""
     for owed in bench.contents.owed("repoint"):
         assert bench.store.repoint(owed["feed_id"], now=NOW + 1000)
 

@@ -1,4 +1,4 @@
-"""What was begun and not ended is driven on, once its time is over and never twice for nothing (rule I7)."""
+"""Unfinished work is resumed after its time is over, and only once (rule I7)."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def job(name: str, *, status: JobStatus = JobStatus.PENDING) -> Job:
 # --- events and merges ------------------------------------------------------------------------------
 
 
-def test_an_event_that_nobody_sent_is_sent_after_a_minute_and_not_before(bench: Bench, ports: FakeBooks) -> None:
+def test_an_unsent_event_is_sent_after_a_minute_and_not_before(bench: Bench, ports: FakeBooks) -> None:
     bench.store.register(new_feed("a", "https://a.example/feed"))
     assert ports.after(60).feeds_relayed == 0
     report = ports.after(1)
@@ -82,7 +82,7 @@ def test_an_event_that_nobody_sent_is_sent_after_a_minute_and_not_before(bench: 
     assert len(ports.bus.events.entries) == 1
 
 
-def test_a_merge_that_nobody_ended_is_paid(bench: Bench, ports: FakeBooks) -> None:
+def test_an_unfinished_merge_is_finished(bench: Bench, ports: FakeBooks) -> None:
     bench.store.register(new_feed("a", "https://a.example/1"))
     bench.store.register(new_feed("b", "https://a.example/2", now=NOW + 1))
     bench.store.register(new_feed("c", "https://a.example/1", "https://a.example/2", now=NOW + 2))
@@ -93,7 +93,7 @@ def test_a_merge_that_nobody_ended_is_paid(bench: Bench, ports: FakeBooks) -> No
     assert {row["feed_id"] for row in bench.contents.urls().values()} == {feed_id("a")}
 
 
-def test_further_debts_of_a_merge_are_paid_before_it_is_crossed_out(bench: Bench, ports: FakeBooks) -> None:
+def test_further_work_of_a_merge_is_done_before_its_outbox_entry_is_deleted(bench: Bench, ports: FakeBooks) -> None:
     class NotYet:
         def repoint(self, feed_id: str, *, now: int) -> bool:
             return False
@@ -161,7 +161,7 @@ def test_a_job_that_is_taken_up_at_that_moment_is_the_workers(bench: Bench, port
     assert "sent_again" not in bench.contents.jobs()[job("a").job_id]
 
 
-def test_a_job_that_nobody_can_end_fails_with_a_reason(bench: Bench, ports: FakeBooks) -> None:
+def test_a_job_that_cannot_end_fails_with_a_reason(bench: Bench, ports: FakeBooks) -> None:
     bench.sites.open_job(job("a"))
     reports = [ports.after(JOB_LEFT_FOR_S + 1) for _ in range(JOB_SENT_AGAIN_AT_MOST + 2)]
     assert [report.jobs_sent for report in reports] == [1] * JOB_SENT_AGAIN_AT_MOST + [0, 0]
@@ -182,7 +182,7 @@ def test_a_queue_that_is_away_leaves_the_job_to_the_next_pass(bench: Bench, port
     assert ports.after(1).jobs_sent == 1
 
 
-def test_what_the_index_shows_though_it_is_over_is_let_be(fake_bench: Bench) -> None:
+def test_finished_entries_in_a_stale_index_are_left_alone(fake_bench: Bench) -> None:
     ports = books_of(fake_bench)
     fake_bench.sites.open_job(job("a"))
     client, sites = fake_bench.faults._client, fake_bench.contents.names.sites
@@ -203,7 +203,7 @@ def test_what_the_index_shows_though_it_is_over_is_let_be(fake_bench: Bench) -> 
 # --- the pass itself --------------------------------------------------------------------------------
 
 
-def test_further_passes_are_run_and_one_that_fails_stops_nobody(bench: Bench, ports: FakeBooks) -> None:
+def test_further_passes_run_although_one_fails(bench: Bench, ports: FakeBooks) -> None:
     def failing(within_s: float) -> int:
         raise Throttled("busy")
 
@@ -274,7 +274,7 @@ def test_killed_at_any_call_a_pass_loses_nothing(makes_last: bool) -> None:
 
 
 def test_a_job_whose_message_was_lost_ends_after_it_was_sent_again() -> None:
-    """The whole way: written, never sent, found by its mark, sent, and ended by a worker."""
+    """The whole way: written, never sent, found by its mark, sent, and completed by a worker."""
     directory = FakeDirectory({})
     directory.sites.open_job(job("a"))
     ports = FakeBooks(

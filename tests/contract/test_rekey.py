@@ -1,4 +1,4 @@
-"""The registry moves to another key: everybody is found by the new hash and by the old one, whoever is killed
+"""The registry moves to another key: every owner is found by the new hash and by the old one, despite kills
 (rule C4).
 """
 
@@ -35,7 +35,7 @@ FEEDS = 9
 
 
 def next_hash(url: str, scope: str = "") -> str:
-    """The hash under a key that tells schemes apart and drops queries."""
+    """The hash under a key that distinguishes schemes and drops queries."""
     return hashlib.sha256(f"{scope}\n2:{url.partition('?')[0].rstrip('/')}".encode()).hexdigest()
 
 
@@ -73,7 +73,7 @@ class Registry:
         return self.bench.contents.feeds()[feed]
 
     def move(self, *, at_most: int = 4, holder: str = "w", now: int = NOW, client: Any = None) -> Rekeying | None:
-        """Move the registry to the end, as the service does. None: another has the job."""
+        """Re-key the registry to the end, as the service does. None: another worker has the job."""
         store = DynamoRekeyStore(Tables(client, self.bench.contents.names, PATIENT)) if client else self.store
         held = store.take(NEXT, holder=holder, now=now, lease_until=now + 60)
         while held is not None and not held.done:
@@ -119,7 +119,7 @@ def check_some_feeds(registry: Registry, feeds: list[str]) -> None:
         assert registry.feed(feed)["url_hash"] == next_hash(f"https://site{n}.example.com/feed")
 
 
-# --- what becomes of whom ------------------------------------------------------------------------
+# --- results by owner ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("at_most", [1, 4, 1000])
@@ -136,7 +136,7 @@ def test_every_url_finds_its_feed_by_both_hashes(registry: Registry, at_most: in
 
 
 def test_a_feed_is_found_by_its_next_writer(registry: Registry) -> None:
-    """Its revision moved with its hash, so that a check that was under way decides again."""
+    """Its revision changed with its hash, so that a running check decides again."""
     feed = registry.add_feed("f", "https://example.com/feed")
     the_move(registry)
 
@@ -231,7 +231,7 @@ def test_a_hash_that_is_right_under_both_versions_is_no_alias(registry: Registry
     assert registry.feed(feed)["rev"] == 1, "nothing of the feed changed"
 
 
-def test_the_url_of_a_merged_feed_is_claimed_for_the_one_that_it_went_into(registry: Registry) -> None:
+def test_the_url_of_a_merged_feed_is_claimed_for_the_surviving_one(registry: Registry) -> None:
     first = registry.add_feed("a", "https://example.com/feed")
     second = registry.add_feed("b", "https://example.com/rss", now=NOW + 1)
     registry.bench.store.register(new_feed("c", "https://example.com/rss", "https://example.com/feed", now=NOW + 2))
@@ -248,7 +248,7 @@ def test_the_url_of_a_merged_feed_is_claimed_for_the_one_that_it_went_into(regis
     assert done.duplicate == 0
 
 
-def test_what_finds_nobody_and_what_is_no_url_is_counted(registry: Registry) -> None:
+def test_urls_without_an_owner_and_texts_that_are_no_urls_are_counted(registry: Registry) -> None:
     put = registry.bench.contents.put_url
     put(url_hash="0" * 64, url="https://example.com/gone", key_version=KEY_VERSION, feed_id="0GONE")
     put(url_hash="1" * 64, url="https://example.com/nobody", key_version=KEY_VERSION)
@@ -328,7 +328,7 @@ def test_a_feed_that_moved_meanwhile_keeps_where_it_is(registry: Registry) -> No
 
 
 @pytest.mark.parametrize("makes_last", [False, True])
-def test_whoever_is_killed_at_any_call_another_goes_on(registry: Registry, makes_last: bool) -> None:
+def test_after_a_kill_at_any_call_another_worker_continues(registry: Registry, makes_last: bool) -> None:
     feeds = some_feeds(registry)
     row_id = registry.add_row("r", "https://site0.example.com/feed")
     killed = 0
@@ -366,7 +366,7 @@ def test_conflicts_throttling_and_lost_answers_change_nothing(fake_bench: Bench)
     assert done.claimed == 2 * FEEDS
 
 
-# --- who has the job -----------------------------------------------------------------------------
+# --- the lease of the job ------------------------------------------------------------------------
 
 
 def test_the_job_is_one_workers_until_its_lease_ends(registry: Registry) -> None:
@@ -380,7 +380,7 @@ def test_the_job_is_one_workers_until_its_lease_ends(registry: Registry) -> None
     assert registry.store.rekeying(NEXT).place is None
 
 
-def test_of_all_who_take_the_job_at_once_one_has_it(registry: Registry) -> None:
+def test_of_concurrent_workers_one_gets_the_job(registry: Registry) -> None:
     def take(n: int) -> Rekeying | None:
         return registry.store.take(NEXT, holder=f"w{n}", now=NOW, lease_until=NOW + 60)
 

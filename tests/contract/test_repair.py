@@ -1,4 +1,4 @@
-"""The repair pass: what was sent and forgotten, or shown too late, is due anew (rule M5)."""
+"""The repair pass: feeds with a lost message, or shown too late by the index, are rescheduled (rule M5)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.fakes.dynamodb_faults import FOR_EVER
 from tests.fakes.feed_store import PATIENT
 
 
-def test_what_the_index_showed_too_late_is_found_by_the_repair_pass(fake_sweeping: Sweeping) -> None:
+def test_feeds_that_the_index_showed_too_late_are_found_by_the_repair_pass(fake_sweeping: Sweeping) -> None:
     sweeping = fake_sweeping
     [late] = put_feeds(sweeping.bench.contents, [feed_item("late", at=NOW - 20, host="h.example.com")])
     put_feeds(sweeping.bench.contents, [feed_item("b", at=NOW - 10, host="h.example.com")])
@@ -25,7 +25,7 @@ def test_what_the_index_showed_too_late_is_found_by_the_repair_pass(fake_sweepin
     assert sweeping.received_feeds()[late] == 1
 
 
-def test_repair_moves_what_is_overdue_by_more_than_20_minutes_and_nothing_else(sweeping: Sweeping) -> None:
+def test_repair_reschedules_only_feeds_overdue_by_more_than_20_minutes(sweeping: Sweeping) -> None:
     contents = sweeping.bench.contents
     [old] = put_feeds(contents, [feed_item("old", at=NOW - 1201, rev=5)])
     [young] = put_feeds(contents, [feed_item("young", at=NOW - 1200)])
@@ -38,7 +38,7 @@ def test_repair_moves_what_is_overdue_by_more_than_20_minutes_and_nothing_else(s
     assert sweeping.repair().overdue == 0
 
 
-def test_repair_leaves_alone_what_was_checked_or_paused_or_merged_meanwhile(sweeping: Sweeping) -> None:
+def test_repair_leaves_alone_feeds_checked_paused_or_merged_meanwhile(sweeping: Sweeping) -> None:
     contents = sweeping.bench.contents
     store = DynamoSweepStore(Tables(sweeping.bench.faults, contents.names, PATIENT))  # type: ignore[arg-type]
     [checked] = put_feeds(contents, [feed_item("checked", at=NOW + 900)])

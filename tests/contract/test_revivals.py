@@ -1,4 +1,4 @@
-"""What is known of a lost feed, and when it was looked for last (rule H6)."""
+"""The stored search for a lost feed, and its time (rule H6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Revivals of one feed at the same time, beside checks of it and what people do: one move, by who saw it last."""
+"""Revivals of one feed at the same time, with checks of it and people's actions: one move, by the last reader."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def lost(bench: Bench) -> ReviveBench:
 
 def test_one_request_delivered_to_six_workers_at_once_moves_the_feed_once(lost: ReviveBench) -> None:
     outcomes = at_once([lambda: lost.revive(lost.asked("E1"))] * 6)
-    assert RevivalOutcome.SWAPPED in outcomes  # who makes the very same move at the same moment made it, too
+    assert RevivalOutcome.SWAPPED in outcomes  # a writer of the same move at the same moment made it, too
     assert set(outcomes) <= {
         RevivalOutcome.SWAPPED,
         RevivalOutcome.HEALTHY,
@@ -126,7 +126,7 @@ def test_checks_of_the_feed_meanwhile_lose_or_are_seen(lost: ReviveBench) -> Non
     settled(lost.bench)
 
 
-def test_who_subscribes_to_the_new_url_meanwhile_has_the_same_feed(lost: ReviveBench) -> None:
+def test_a_subscription_to_the_new_url_meanwhile_has_the_same_feed(lost: ReviveBench) -> None:
     def register() -> str | None:
         return canonicalize_and_register(NEW, fetcher=lost.fetcher, store=lost.store, now=NOW + 60).feed_id
 

@@ -1,4 +1,4 @@
-"""The robots.txt of hosts: kept for its time and no longer, whatever it is (RFC 9309; rule F3)."""
+"""The robots.txt of hosts: stored until it expires and no longer, whatever its text (RFC 9309; rule F3)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def robots(bench: Bench) -> DynamoRobotsStore:
     return DynamoRobotsStore(Tables(bench.faults, bench.contents.names, PATIENT))  # type: ignore[arg-type]
 
 
-def test_what_is_remembered_is_known_until_its_time_and_no_longer(robots: DynamoRobotsStore) -> None:
+def test_a_remembered_robots_txt_expires(robots: DynamoRobotsStore) -> None:
     assert robots.robots(ORIGIN, now=NOW) is None
     robots.remember_robots(ORIGIN, TEXT, until=NOW + 86_400)
     assert robots.robots(ORIGIN, now=NOW + 86_399) == TEXT
@@ -64,7 +64,7 @@ def test_a_text_of_one_endless_line_is_kept_as_none(robots: DynamoRobotsStore) -
     assert robots.robots(ORIGIN, now=NOW) == ""
 
 
-def test_what_is_no_unicode_is_kept_as_well_as_it_can_be(robots: DynamoRobotsStore) -> None:
+def test_invalid_unicode_is_kept_as_well_as_possible(robots: DynamoRobotsStore) -> None:
     robots.remember_robots(ORIGIN, "Disallow: /\ud800\x00", until=NOW + 60)
     assert robots.robots(ORIGIN, now=NOW) == "Disallow: /?\x00"
 

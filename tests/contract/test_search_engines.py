@@ -35,7 +35,7 @@ FILTERS = SearchFilters()
 
 @dataclass
 class Engine:
-    """One engine: what writes, what reads, and what makes the one see the other."""
+    """One engine: its writer, its reader, and a way to make the reader see the writes."""
 
     feed: SearchFeed
     index: DirectoryIndex
@@ -191,7 +191,7 @@ def test_a_rebuild_replaces_everything_and_purges_what_is_gone(engine: Engine) -
     assert (status.documents, status.is_rebuild_wanted, status.rebuilt_at) == (1, False, NOW + 10_000)
 
 
-def test_what_is_sent_during_a_rebuild_stays(engine: Engine) -> None:
+def test_changes_sent_during_a_rebuild_stay(engine: Engine) -> None:
     engine.feed.rebuild([document(A, "Garden")], now=NOW)
     started = NOW + 10_000
 

@@ -1,4 +1,4 @@
-"""Moves that have to be seen again, and portals: what is remembered of them, by whom, and for how long (rule F2)."""
+"""Move observations and shared redirect targets: their stored data, their writers and their expiry (rule F2)."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def test_another_target_begins_anew_and_each_feed_has_its_own(observations: Dyna
     assert observations.observation("f3", now=NOW) is None
 
 
-def test_a_sighting_that_nobody_confirmed_is_forgotten(observations: DynamoMoveObservations) -> None:
+def test_an_unconfirmed_move_observation_expires(observations: DynamoMoveObservations) -> None:
     observe_move("f1", "old.example.com", move(), observations=observations, now=NOW)
     assert observations.observation("f1", now=NOW + 8 * DAY) is not None
     assert observations.observation("f1", now=NOW + 8 * DAY + 1) is None
 
 
-def test_a_message_that_comes_late_does_not_undo_what_was_seen_since(observations: DynamoMoveObservations) -> None:
+def test_a_late_message_does_not_undo_later_observations(observations: DynamoMoveObservations) -> None:
     observe_move("f1", "old.example.com", move(), observations=observations, now=NOW)
     newer = observe_move("f1", "old.example.com", move(), observations=observations, now=NOW + DAY)
     late = observe_move("f1", "old.example.com", move(), observations=observations, now=NOW + 100)
@@ -101,7 +101,7 @@ def test_hosts_that_arrive_at_once_are_all_counted(bench: Bench) -> None:
     assert shared_target.crowded_at == NOW
 
 
-def test_arrivals_are_written_over_what_was_read_only(observations: DynamoMoveObservations) -> None:
+def test_arrivals_are_written_only_over_the_state_that_was_read(observations: DynamoMoveObservations) -> None:
     shared_target = SharedTarget(domains=(("a.example", NOW),))
     assert observations.shared_target("t/", now=NOW) == (SharedTarget(), 0)
     assert observations.save_shared_target("t/", shared_target, seen_rev=0, now=NOW)
@@ -118,7 +118,7 @@ def test_a_target_longer_than_a_key_can_be_is_remembered(observations: DynamoMov
     assert found.target == long
 
 
-def test_what_nobody_sees_again_goes_by_itself(bench: Bench) -> None:
+def test_an_observation_that_is_not_repeated_expires_by_itself(bench: Bench) -> None:
     observations = DynamoMoveObservations(Tables(bench.faults, bench.contents.names, PATIENT))  # type: ignore[arg-type]
     observe_move("f1", "old.example.com", move(), observations=observations, now=NOW)
     rows = bench.faults.scan(TableName=bench.contents.names.state)["Items"]

@@ -1,4 +1,4 @@
-"""Many discoveries of one site at once: one site, all its candidates, one feed, one job (rules I1, I6)."""
+"""Concurrent discoveries of one site: one site, all its candidates, one feed, one job (rules I1, I6)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Result = TypeVar("Result")
 
 
 def at_once(work: Callable[[int], Result], threads: int = THREADS) -> list[Result]:
-    """Do the work on so many threads that start together; raise what any of them raised."""
+    """Do the work on so many threads that start together; raise any error of theirs."""
     barrier = threading.Barrier(threads)
 
     def start(n: int) -> Result:
@@ -66,7 +66,7 @@ def network(delay_s: float = 0.0) -> dict[str, dict[str, Any]]:
 
 @dataclass
 class Town:
-    """What all processes share: one directory, one queue, one bus."""
+    """The shared parts of all processes: one directory, one queue, one bus."""
 
     bench: Bench
     delay_s: float = 0.0
@@ -79,7 +79,7 @@ class Town:
 
 
 class Process:
-    """services.discover.site_run.Directory, as one of many."""
+    """services.discover.site_run.Directory, for one of several processes."""
 
     rsshub_base = None
 
@@ -113,7 +113,7 @@ def assert_one_site_one_feed(town: Town) -> None:
 
 
 def save_until_done(sites: DynamoSiteStore, mine: SiteCandidate, all_have_read: threading.Barrier) -> int:
-    """Read, decide and save until it is done, and return how often that was. The first reading is everybody's."""
+    """Read, decide and save until it is done, and return the number of attempts. All share the first read."""
     for tries in range(1, 200):
         before = sites.site(SITE_ID)
         if tries == 1:
@@ -200,7 +200,7 @@ def test_a_slow_site_asked_for_by_many_has_one_job_that_goes_on(bench: Bench) ->
 
 
 @pytest.mark.parametrize("workers", [2, 8])
-def test_one_message_that_many_workers_have_at_once_leaves_what_one_leaves(bench: Bench, workers: int) -> None:
+def test_one_message_delivered_to_many_workers_has_the_result_of_one(bench: Bench, workers: int) -> None:
     town = Town(bench, delay_s=6.0)
     answer = answer_discovery(SELF_HOSTED, HOME, directory=town.process(), deadline=Deadline.after(PATIENCE_S))
     assert answer.job is not None

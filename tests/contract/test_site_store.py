@@ -43,7 +43,7 @@ def marks(bench: Bench) -> list[str]:
 # --- sites ----------------------------------------------------------------------------------------
 
 
-def test_a_site_that_nobody_stored_is_none(bench: Bench) -> None:
+def test_an_unknown_site_is_none(bench: Bench) -> None:
     assert bench.sites.site(SITE_ID) is None
 
 
@@ -123,7 +123,7 @@ def test_many_candidates_over_a_changed_site_are_none_of_them_written(bench: Ben
     assert bench.contents.candidates(SITE_ID) == {}
 
 
-def test_what_strangers_write_is_cut_to_what_a_table_takes(bench: Bench) -> None:
+def test_texts_of_strangers_are_cut_to_the_tables_limits(bench: Bench) -> None:
     long = "ü" * 500_000
     url = "https://example.com/" + "a" * 5000
     monster = candidate(
@@ -275,7 +275,7 @@ def test_a_job_comes_back_as_it_was_opened(bench: Bench, members: dict[str, Any]
 
 
 @pytest.mark.parametrize("job_id", ["", ".", "x", f"{SITE_ID}.", f".{JOB.job_id}", f"{SITE_ID}.NOTHING", "ü.ü"])
-def test_what_is_no_job_is_none(bench: Bench, job_id: str) -> None:
+def test_an_invalid_job_is_none(bench: Bench, job_id: str) -> None:
     assert bench.sites.job(job_id) is None
     assert bench.sites.take_job(job_id, now=NOW) is None
     assert not bench.sites.end_job(job_id, status=JobStatus.DONE, now=NOW)

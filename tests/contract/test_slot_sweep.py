@@ -129,7 +129,7 @@ def test_a_sweep_that_died_after_sending_sends_the_minute_again_and_none_twice_m
     ("away_min", "made_up"),
     [(4, CLASSES), (9, CLASSES[1:]), (14, CLASSES[2:]), (60, CLASSES[4:]), (150, CLASSES[5:]), (1200, CLASSES[6:])],
 )
-def test_a_sweep_that_was_away_makes_up_for_what_is_not_due_again_soon(
+def test_a_sweep_after_a_pause_makes_up_for_feeds_not_due_again_soon(
     fake_sweeping: Sweeping, away_min: int, made_up: tuple[int, ...]
 ) -> None:
     sweep(fake_sweeping)
@@ -181,7 +181,7 @@ def test_a_clock_that_jumps_changes_nothing_but_a_delay(fake_sweeping: Sweeping,
     assert sum(times.values()) <= 60 + 5  # those of the next hour's first minutes
 
 
-def test_what_no_message_of_the_minute_can_carry_is_due_by_exception(fake_sweeping: Sweeping) -> None:
+def test_feeds_that_no_message_of_the_minute_can_carry_are_due_by_exception(fake_sweeping: Sweeping) -> None:
     items = [in_slot(f"f{n}", 15, host="crowded.example") for n in range(200)]
     put_feeds(fake_sweeping.bench.contents, items)
     report = sweep(fake_sweeping)

@@ -1,4 +1,4 @@
-"""Many at once: one subscription of a tenant to each URL and to each feed, whatever the order (rules I1, I6, I8)."""
+"""Concurrent subscriptions: one of a tenant to each URL and to each feed, in any order (rules I1, I6, I8)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SCHEDULES = range(60)
 
 
 class Subscriber(Process):
-    """A process that subscribes, or that finds feeds for those who do."""
+    """A process that subscribes, or that finds feeds for subscribers."""
 
     def __init__(self, town: Town, network: dict[str, Any] | None = None) -> None:
         super().__init__(town)
@@ -60,7 +60,7 @@ def blogs() -> dict[str, Any]:
 
 
 def deliver_all(town: Town, *, times: int = 1) -> None:
-    """What the rule and the queue do, with every message as often as said."""
+    """The work of the rule and the queue, with every message as often as given."""
     events = [each for each in town.bus.details if "subscription_id" in each and set(each) & {"feed_id"} == set()]
     wanted = [each for each in events if "failure" not in each]
     at_once(
@@ -192,7 +192,7 @@ def run(schedule: int, *jobs: Callable[[DynamoSubscriptions], object], fake: Fak
 
 
 def settled(store: DynamoSubscriptions, subscription: Subscription, feed: str) -> None:
-    """What a worker does: read, make ready, again if it changed."""
+    """A worker's steps: read, make ready, again if it changed."""
     while (before := store.get(subscription.tenant_id, subscription.subscription_id)) and before.is_pending:
         if store.make_ready(before, feed_id=feed, now=NOW + 5):
             return
@@ -216,7 +216,7 @@ def test_ready_against_ready_against_delete_in_any_order(fake_bench: Bench, sche
         fake=fake_bench.store,  # type: ignore[arg-type]
     )
     left = {item["sk"] for item in fake_bench.contents.subscriptions()}
-    assert left <= {f"SUB#{two.subscription_id}"}  # or it went with the first, whose duplicate it was
+    assert left <= {f"SUB#{two.subscription_id}"}  # or it was deleted with the first, whose duplicate it was
     assert fake_bench.contents.faults_of_subscriptions() == []
 
 
@@ -245,7 +245,7 @@ def test_ready_against_a_merge_and_its_re_pointing_in_any_order(fake_bench: Benc
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
-def test_what_takes_over_a_merged_feed_against_whoever_comes_and_goes(fake_bench: Bench, schedule: int) -> None:
+def test_re_pointing_a_merged_feed_amid_new_and_deleted_subscriptions(fake_bench: Bench, schedule: int) -> None:
     winner = registered(fake_bench)
     loser = registered(fake_bench, "b", OTHER_FEED, now=NOW + 1)
     late = made_at(fake_bench, NOW + 5, winner, "late", OTHER)
@@ -290,7 +290,7 @@ def test_ready_against_failed_ends_in_one_of_them(fake_bench: Bench, schedule: i
 
 
 class Meanwhile:
-    """A client that lets something else happen just before its n-th transaction."""
+    """A client that runs another action just before its n-th transaction."""
 
     def __init__(self, client: Any, number: int, happens: Callable[[], object]) -> None:
         self._client = client

@@ -93,7 +93,7 @@ def test_no_tenant_is_taken_for_the_deployments_own_user(bench: Bench, tenant: s
         opened(bench, "two", tenant_id=tenant)
 
 
-def test_an_answer_that_nobody_heard_is_no_second_subscription(bench: Bench) -> None:
+def test_a_lost_answer_makes_no_second_subscription(bench: Bench) -> None:
     bench.faults.lost_answers = 1
     written = opened(bench)
     assert written.subscription_id == new().subscription_id
@@ -113,7 +113,7 @@ def test_a_pending_one_becomes_ready_with_its_feed(bench: Bench) -> None:
     assert bench.contents.faults_of_subscriptions() == []
 
 
-def test_what_changed_since_it_was_read_is_not_written_over(bench: Bench) -> None:
+def test_changes_since_the_read_are_not_overwritten(bench: Bench) -> None:
     feed, before = registered(bench), opened(bench)
     assert bench.subscriptions.save(tried_again(before, now=NOW + 1))
     assert not bench.subscriptions.save(failed(before, failure=Failure.NO_FEED, reason="none", now=NOW + 2))
@@ -148,7 +148,7 @@ def test_two_tenants_with_one_feed_have_their_own(bench: Bench) -> None:
     assert bench.contents.faults_of_subscriptions() == []
 
 
-def test_ready_with_a_merged_feed_is_ready_with_what_it_went_into(bench: Bench) -> None:
+def test_ready_with_a_merged_feed_is_ready_with_the_surviving_feed(bench: Bench) -> None:
     winner, loser = merged(bench)
     assert subscribed(bench, loser).feed_id == winner
     assert bench.contents.faults_of_subscriptions() == []
@@ -249,10 +249,10 @@ def test_the_place_of_one_that_was_deleted_is_a_place_still(bench: Bench) -> Non
     assert bench.subscriptions.page(None, after=all_of_them[1].subscription_id, limit=10) == all_of_them[2:]
 
 
-# --- what is owed -----------------------------------------------------------------------------------
+# --- undelivered events -----------------------------------------------------------------------------
 
 
-def test_what_is_owed_is_found_from_its_time_on_and_not_when_it_is_paid(bench: Bench) -> None:
+def test_unsent_work_is_found_from_its_time_on_and_not_after_it_was_sent(bench: Bench) -> None:
     feed = registered(bench)
     waiting = opened(bench)
     done = subscribed(bench, feed, "two", OTHER, tenant_id="t1")
@@ -271,7 +271,7 @@ def test_what_is_owed_is_found_from_its_time_on_and_not_when_it_is_paid(bench: B
 
 
 def merged(bench: Bench, *, first: bool = True) -> tuple[str, str]:
-    """Two feeds that are merged: the id that stays and the one that went. `first`: register them, too."""
+    """Two feeds that are merged: the surviving and the merged id. `first`: register them, too."""
     winner, loser = feed_id("a"), feed_id("b", NOW + 1)
     if first:
         two_feeds(bench)
@@ -283,7 +283,7 @@ def two_feeds(bench: Bench) -> tuple[str, str]:
     return registered(bench), registered(bench, "b", OTHER_FEED, now=NOW + 1)
 
 
-def test_live_feeds_are_what_feeds_went_into(bench: Bench) -> None:
+def test_live_feeds_are_the_surviving_feeds(bench: Bench) -> None:
     winner, loser = merged(bench)
     other = registered(bench, "z", "https://z.example.com/feed", now=NOW + 5)
     assert bench.subscriptions.live_feeds([winner, loser, other, feed_id("nobody")]) == {
@@ -364,7 +364,7 @@ def test_of_two_of_one_second_the_smaller_id_stands_for_both(bench: Bench) -> No
     assert bench.contents.claims("SUBFEED#") == {("_self", winner): small.subscription_id}
 
 
-def test_re_pointing_again_and_what_is_not_merged_change_nothing(bench: Bench) -> None:
+def test_re_pointing_again_or_without_a_merge_changes_nothing(bench: Bench) -> None:
     winner, loser = two_feeds(bench)
     kept, went = subscribed(bench, winner), subscribed(bench, loser, "two", OTHER)
     assert bench.subscriptions.repoint(loser, now=LATER)
@@ -377,7 +377,7 @@ def test_re_pointing_again_and_what_is_not_merged_change_nothing(bench: Bench) -
     assert sorted(bench.contents.subscriptions(), key=lambda item: str(item["sk"])) == once
 
 
-def test_what_the_index_does_not_show_yet_is_re_pointed_later(bench: Bench) -> None:
+def test_subscriptions_that_the_index_does_not_show_yet_are_re_pointed_later(bench: Bench) -> None:
     winner, loser = two_feeds(bench)
     went = subscribed(bench, loser)
     merged(bench, first=False)
@@ -389,7 +389,7 @@ def test_what_the_index_does_not_show_yet_is_re_pointed_later(bench: Bench) -> N
     assert stored(bench, went).feed_id == winner
 
 
-def test_what_is_re_pointed_can_be_deleted_and_frees_the_feed(bench: Bench) -> None:
+def test_a_re_pointed_subscription_can_be_deleted_and_frees_the_feed(bench: Bench) -> None:
     _, loser = two_feeds(bench)
     went = subscribed(bench, loser)
     merged(bench, first=False)

@@ -1,4 +1,4 @@
-"""A feed is relocated and keeps its old URL; where the new one is another feed's, the two are merged
+"""A feed is relocated and keeps its old URL; if another feed owns the new one, the two are merged (rules I1, I3, I4).
 (rules I1, I3, I4).
 """
 
@@ -76,7 +76,7 @@ def test_nothing_of_the_old_document_is_left_so_that_the_next_check_reads_the_ne
     )
 
 
-def test_who_when_from_where_to_where_why_and_on_what_grounds_is_kept(bench: Bench) -> None:
+def test_the_history_has_actor_time_urls_reason_and_evidence(bench: Bench) -> None:
     a = troubled(bench)
     moves(bench).move(a_move(bench, a, NEW, evidence={"requests": 7, "candidates": [{"url": NEW, "score": 91}]}))
     entry = moves(bench).entries(a)[0]
@@ -93,7 +93,7 @@ def test_who_when_from_where_to_where_why_and_on_what_grounds_is_kept(bench: Ben
 
 
 @pytest.mark.parametrize("scope", ["", "tenant"])
-def test_the_bus_is_owed_the_event(bench: Bench, scope: str) -> None:
+def test_the_event_is_in_the_outbox(bench: Bench, scope: str) -> None:
     a = feed(bench, scope=scope)
     moves(bench).move(a_move(bench, a, NEW, reason=MoveReason.PERMANENT_REDIRECT))
     owed = [event.detail for event in bench.outbox.outbox_entries(a) if event.detail_type == "FeedMoved"]
@@ -104,7 +104,7 @@ def test_the_bus_is_owed_the_event(bench: Bench, scope: str) -> None:
     assert faults(bench) == []
 
 
-def test_what_else_was_proven_finds_the_feed_too_but_not_what_is_anothers(bench: Bench) -> None:
+def test_further_proven_urls_find_the_feed_except_those_of_another(bench: Bench) -> None:
     a, other = troubled(bench), feed(bench, "b", "https://b.example/feed")
     moves(bench).move(a_move(bench, a, NEW, aliases=("https://new.example.net/feed", "https://b.example/feed")))
     assert bench.store.find(["https://new.example.net/feed"]) == Known(url=NEW, data={"feed_id": a})
@@ -167,7 +167,7 @@ def test_a_merged_feed_does_not_move(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("to", ["", "not a url", "javascript:alert(1)", "https://new.example.net/" + "x" * 9000])
-def test_what_cannot_be_fetched_is_refused(bench: Bench, to: str) -> None:
+def test_an_unfetchable_url_is_refused(bench: Bench, to: str) -> None:
     a = feed(bench)
     with pytest.raises(InvalidInput) as refused:
         moves(bench).move(a_move(bench, a, to))
@@ -259,7 +259,7 @@ def test_a_private_feed_never_meets_a_shared_one(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("transactions", range(4))
-def test_who_dies_during_a_move_that_merges_leaves_what_the_next_one_can_finish(
+def test_a_worker_killed_during_a_merging_move_leaves_work_that_the_next_can_finish(
     bench: Bench, transactions: int
 ) -> None:
     a, b = troubled(bench), feed(bench, "b", NEW, now=NOW + 1)
@@ -283,7 +283,7 @@ def test_conflicts_throttling_and_a_lost_answer_are_borne(bench: Bench) -> None:
     assert faults(bench) == []
 
 
-def test_what_does_not_pass_is_said_and_leaves_the_feed(bench: Bench) -> None:
+def test_a_lasting_fault_is_raised_and_leaves_the_feed_unchanged(bench: Bench) -> None:
     a = troubled(bench)
     asked = a_move(bench, a, NEW)
     before = bench.contents.feeds()[a]
@@ -307,7 +307,7 @@ def test_history_is_read_newest_first_and_page_by_page(bench: Bench) -> None:
     assert [(entry.action, entry.at) for entry in (*first, *second)] == all_entries
 
 
-def test_the_first_row_of_a_feed_that_nobody_moved(bench: Bench) -> None:
+def test_the_first_row_of_a_feed_that_never_moved(bench: Bench) -> None:
     a = feed(bench)
     (entry,) = moves(bench).entries(a)
     assert (entry.action, entry.by, entry.at, entry.feed_id) == ("registered", "register", NOW, feed_id("a"))

@@ -1,4 +1,4 @@
-"""Moves beside other moves, checks, registrations and merges: one feed per URL, whatever the order (rules I1, I3)."""
+"""Moves amid other moves, checks, registrations and merges: one feed per URL, in any order (rules I1, I3)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def feeds(bench: Bench, count: int) -> list[str]:
 
 
 def settled(bench: Bench) -> None:
-    """Pay what merges owe; then every URL names a feed that lives."""
+    """Finish the work of merges; then every URL names a live feed."""
     for owed in bench.contents.owed("repoint"):
         assert bench.store.repoint(owed["feed_id"], now=LATER + 1000)
     assert faults(bench) == []
@@ -53,7 +53,7 @@ def settled(bench: Bench) -> None:
 
 
 def patiently(bench: Bench, feed_id: str, to: str) -> MoveResult:
-    """Move a feed as its asker does: read again where it changed, at most so often."""
+    """Move a feed as a caller does: read again after a change, at most so often."""
     mover = moves(bench, WAITS)
     for n in range(40):
         feed = bench.contents.feeds()[feed_id]
@@ -99,7 +99,7 @@ def test_feeds_that_move_to_each_others_urls_in_a_ring_become_fewer_without_a_cy
     ids = feeds(bench, 6)
     ring = [(one, f"https://old{(n + 1) % 6}.example/feed") for n, one in enumerate(ids)]
     at_once([lambda pair=pair: patiently(bench, *pair) for pair in ring])  # type: ignore[misc]
-    settled(bench)  # who is part of another feed meanwhile asks for nothing more
+    settled(bench)  # a feed that was merged meanwhile requests nothing more
     assert min(ids) in bench.contents.live()
     assert len(bench.contents.live()) <= 3
 
@@ -135,7 +135,7 @@ def test_moves_and_merges_of_the_same_feeds_leave_no_orphan(bench: Bench) -> Non
 
 
 def test_a_check_that_wrote_first_keeps_the_move_away_and_one_that_writes_later_is_kept_away(bench: Bench) -> None:
-    """A check's write is conditional on the rev that it saw, as a move's is: never both on the same one."""
+    """A check's write is conditional on the rev that it saw, like a move's: never both on the same rev."""
     ids = feeds(bench, 8)
     asked = [a_move(bench, each, f"https://x{n}.example/feed") for n, each in enumerate(ids)]
     checking = [lambda each=each: _check(bench, each, rev=1) for each in ids]
@@ -148,7 +148,7 @@ def test_a_check_that_wrote_first_keeps_the_move_away_and_one_that_writes_later_
 
 
 def _check(bench: Bench, feed_id: str, rev: int) -> bool:
-    """Write what a check writes, if rev is as seen."""
+    """Write a check's result, if rev is as seen."""
     from feedward.adapters.dynamodb.store.keys import feed_key
     from feedward.adapters.dynamodb.store.tables import Tables
     from feedward.adapters.dynamodb.store.transaction import Transaction, equals
@@ -161,7 +161,7 @@ def _check(bench: Bench, feed_id: str, rev: int) -> bool:
     return not tables.transact(transaction)
 
 
-def test_two_who_undo_at_once_undo_once(bench: Bench) -> None:
+def test_two_concurrent_undos_undo_once(bench: Bench) -> None:
     (a,) = feeds(bench, 1)
     moves(bench).move(a_move(bench, a, X))
 
@@ -179,7 +179,7 @@ def test_two_who_undo_at_once_undo_once(bench: Bench) -> None:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_any_order_of_calls_ends_well(fake_bench: Bench, seed: int) -> None:
-    """Two feeds, each other's goal: a move each, a registration that bridges them, an undoing and a check."""
+    """Two feeds that move to each other's URL: a move each, a registration of both, an undo and a check."""
     a, b = feeds(fake_bench, 2)
     moves(fake_bench).move(a_move(fake_bench, a, X))
     asked = [a_move(fake_bench, a, "https://old1.example/feed"), a_move(fake_bench, b, X)]

@@ -1,4 +1,4 @@
-"""The sweep: each feed that is due is sent once, at little cost, and politely (rule M1)."""
+"""The sweep: each due feed is sent once, at little cost, and politely (rule M1)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from feedward.scheduling.shards import DUE_SHARDS, due_shard
 from tests.contract.due_feeds import NOW, feed_item, put_feeds
 from tests.contract.sweeping import Recording, Sweeping
 
-# --- what is due is sent once -----------------------------------------------------------------------
+# --- due feeds are sent once ------------------------------------------------------------------------
 
 
-def test_what_is_due_is_sent_once_and_what_is_not_is_not(sweeping: Sweeping) -> None:
+def test_due_feeds_are_sent_once_and_others_are_not(sweeping: Sweeping) -> None:
     contents = sweeping.bench.contents
     due = put_feeds(contents, [feed_item("now", at=NOW), feed_item("old", at=NOW - 86_400)])
     put_feeds(contents, [feed_item("later", at=NOW + 1)])
@@ -41,7 +41,7 @@ def test_2000_feeds_that_are_due_are_each_in_exactly_one_message(sweeping: Sweep
     items += [feed_item(f"g{n}", at=NOW - n % 5, host=f"big{n % 3}.example.org") for n in range(300)]
     ids = put_feeds(sweeping.bench.contents, items)
     sweeping.bench.faults._client.page_items = 500
-    sweeping.sqs = Recording(sweeping.sqs)  # a real queue keeps back what is delayed
+    sweeping.sqs = Recording(sweeping.sqs)  # a real queue holds back delayed messages
     report = sweeping.sweep()
     assert (report.due, report.sent, report.complete, report.failures) == (2000, 2000, True, ())
     messages = list(map(HealthMessage.from_text, sweeping.sqs.taken))
@@ -61,7 +61,7 @@ def test_more_feeds_of_one_second_than_a_page_holds_are_all_sent(fake_sweeping: 
 
 
 def of_one_shard(count: int) -> list[str]:
-    """So many hosts of one shard of the due index."""
+    """So many hosts in one shard of the due index."""
     hosts = (f"h{n}.example.org" for n in itertools.count())
     return list(itertools.islice((host for host in hosts if due_shard(host) == 0), count))
 
@@ -93,7 +93,7 @@ def test_feeds_that_come_due_between_two_sweeps_are_sent_by_the_second(sweeping:
     assert sweeping.received_feeds() == Counter(first + second)
 
 
-def test_a_feed_that_cannot_be_read_holds_up_nobody(sweeping: Sweeping) -> None:
+def test_a_feed_that_cannot_be_read_delays_no_other(sweeping: Sweeping) -> None:
     broken = feed_item("broken", host="a.example.com") | {"rev": "seven"}
     ids = put_feeds(sweeping.bench.contents, [feed_item("fine", at=NOW - 20, host="a.example.com")])
     put_feeds(sweeping.bench.contents, [broken])
@@ -103,7 +103,7 @@ def test_a_feed_that_cannot_be_read_holds_up_nobody(sweeping: Sweeping) -> None:
     assert sweeping.sweep().unreadable == 0
 
 
-# --- what it costs ----------------------------------------------------------------------------------
+# --- costs ------------------------------------------------------------------------------------------
 
 
 def test_nothing_due_writes_nothing_and_reads_each_shard_once(sweeping: Sweeping) -> None:
@@ -113,7 +113,7 @@ def test_nothing_due_writes_nothing_and_reads_each_shard_once(sweeping: Sweeping
     assert sweeping.rows() == []
 
 
-def test_an_idle_sweep_after_a_busy_one_reads_what_is_new_only(sweeping: Sweeping) -> None:
+def test_an_idle_sweep_after_a_busy_one_reads_only_new_entries(sweeping: Sweeping) -> None:
     put_feeds(sweeping.bench.contents, [feed_item(f"f{n}", at=NOW - 600 + n) for n in range(300)])
     sweeping.sweep()
     rows = sweeping.rows()

@@ -1,4 +1,4 @@
-"""The sweep on bad days: whatever is killed, lost, slow or doubled, each feed that is due is sent (rules I6, I7)."""
+"""The sweep with faults: each due feed is sent, despite kills, losses, delays and duplicates (rules I6, I7)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_shard_that_another_sweep_holds_is_left_to_it(sweeping: Sweeping) -> N
 
 
 def _die(sweeping: Sweeping) -> bool:
-    """Sweep until the process dies; False if it lived."""
+    """Sweep until the process dies; False if it survives."""
     try:
         sweeping.sweep()
     except Died:
@@ -52,7 +52,7 @@ def _die(sweeping: Sweeping) -> bool:
 
 @pytest.mark.parametrize("makes_last", [False, True], ids=["before", "after"])
 def test_killed_at_any_call_a_sweep_loses_nothing(fake_sweeping: Sweeping, makes_last: bool) -> None:
-    """A sweep is killed at its first call, the next one at its second, and so on, until one lives."""
+    """A sweep is killed at its first call, the next one at its second, and so on, until one survives."""
     sweeping, ids, call = fake_sweeping, [], 0
     while True:
         names = [f"{call}-{n}" for n in range(5)]
@@ -88,7 +88,7 @@ def test_two_sweeps_at_once_send_everything_and_neither_waits(sweeping: Sweeping
     assert all(row["lease_until"] == 0 for row in sweeping.rows())
 
 
-def test_whoever_lost_the_lease_meanwhile_does_not_move_the_cursor_back(fake_sweeping: Sweeping) -> None:
+def test_a_sweep_that_lost_its_lease_does_not_move_the_cursor_back(fake_sweeping: Sweeping) -> None:
     """The first sweep is slow: its lease runs out, a second one sends all and more before the first writes."""
     sweeping = fake_sweeping
     put_feeds(sweeping.bench.contents, [feed_item("a", host="h.example.com")])
@@ -114,7 +114,7 @@ def test_a_lost_answer_to_the_lease_does_not_lock_its_own_sweep_out(fake_sweepin
     real, lost = client.update_item, set[int]()
 
     def update_item(**request: Any) -> Any:
-        """The first answer to each revision never comes."""
+        """The first answer to each revision is lost."""
         answer = real(**request)
         rev = int(answer["Attributes"]["rev"]["N"])
         if rev not in lost:
@@ -130,10 +130,10 @@ def test_a_lost_answer_to_the_lease_does_not_lock_its_own_sweep_out(fake_sweepin
     assert fake_sweeping.rows()[0]["lease_until"] == 0
 
 
-# --- what goes wrong --------------------------------------------------------------------------------
+# --- errors -----------------------------------------------------------------------------------------
 
 
-def test_what_the_queue_refuses_is_sent_by_the_next_sweep(fake_sweeping: Sweeping) -> None:
+def test_messages_that_the_queue_refuses_are_sent_by_the_next_sweep(fake_sweeping: Sweeping) -> None:
     ids = put_feeds(fake_sweeping.bench.contents, [feed_item(f"f{n}", host="big.example.org") for n in range(50)])
     fake_sweeping.sqs.refuses = 5 * PATIENT.attempts - 2
     report = fake_sweeping.sweep()

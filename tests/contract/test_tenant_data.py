@@ -1,4 +1,4 @@
-"""What a deletion removes of a tenant, page by page, on every store (rule TN11)."""
+"""A deletion removes a tenant's data page by page, on every store (rule TN11)."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def remember_a_long_answer(bench: Bench, tenant_id: str) -> None:
     records.finish(request, answer=random.Random(1).randbytes(ROW_CHARACTERS).hex(), until=NOW + 60)
 
 
-def test_a_tenants_own_goes_and_what_is_shared_or_anothers_stays(
+def test_a_tenants_own_data_is_deleted_and_shared_or_foreign_data_stays(
     bench: Bench, data: DynamoTenantData, keys: DynamoKeyStore, bucket: InMemoryS3
 ) -> None:
     for tenant_id in ("acme", "zulu"):

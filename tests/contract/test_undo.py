@@ -1,4 +1,4 @@
-"""A person takes a move back: once, and only while the feed is where it was moved to (rule H6)."""
+"""A person undoes a move: once, and only while the feed is at the URL that it moved to (rule H6)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_it_has_an_audit_row_of_its_own_and_the_bus_is_told(bench: Bench) -> Non
     validator("FeedMoved").validate(events[1])
 
 
-def test_what_was_done_in_one_second_is_told_newest_first(bench: Bench) -> None:
+def test_actions_of_one_second_are_listed_newest_first(bench: Bench) -> None:
     a = troubled(bench)
     places = [NEW, THIRD, *(f"https://{n}.example/feed" for n in range(6))]
     for place in places:
@@ -116,7 +116,7 @@ def test_of_moves_in_one_second_the_last_one_is_undone(bench: Bench) -> None:
     assert undo(bench, a).url == "https://new.example.net/4"
 
 
-def test_what_was_taken_back_is_not_done_again_but_by_a_person(bench: Bench) -> None:
+def test_an_undone_move_is_repeated_only_by_a_person(bench: Bench) -> None:
     a = moved(bench)
     undo(bench, a)
     assert moves(bench).move(a_move(bench, a, NEW)).outcome is MoveOutcome.UNDONE

@@ -1,4 +1,4 @@
-"""What every store of webhooks does: claims, limits, races, deliveries and what is due."""
+"""Every store of webhooks: claims, limits, races, deliveries and due rows."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_a_delivery_is_opened_once_and_keeps_its_body(hooks: Hooks) -> None:
     new = delivery()
 
     assert hooks.deliveries.open(b'{"a":1}', [new]) == [new]
-    assert hooks.deliveries.open(b'{"b":2}', [new]) == [new]  # nobody has begun it
+    assert hooks.deliveries.open(b'{"b":2}', [new]) == [new]  # no worker has begun it
     assert hooks.deliveries.body(new) == b'{"a":1}'
     assert hooks.deliveries.claim(new, holder="me", until=NOW + 60) is not None
     assert hooks.deliveries.open(b"{}", [new]) == []
@@ -181,7 +181,7 @@ def test_a_turn_reads_the_webhook_and_the_delivery(hooks: Hooks) -> None:
     assert hooks.deliveries.turn(delivery("2").turn) == (webhook(), None)
 
 
-def test_what_is_pending_is_due_and_what_has_ended_is_not(hooks: Hooks) -> None:
+def test_pending_deliveries_are_due_and_ended_ones_are_not(hooks: Hooks) -> None:
     one, two = delivery("1"), delivery("2")
     hooks.deliveries.open(b"{}", [one, two])
     hooks.deliveries.save(replace(one, status=DeliveryStatus.DELIVERED, due_at=None))
@@ -192,7 +192,7 @@ def test_what_is_pending_is_due_and_what_has_ended_is_not(hooks: Hooks) -> None:
     assert {turn.what for page in pages for turn in page.due} == {two.delivery_id, "probe"}
 
 
-def test_what_waits_comes_oldest_first_and_is_forgotten_with_its_delivery(hooks: Hooks) -> None:
+def test_waiting_deliveries_are_listed_oldest_first_and_deleted_with_their_delivery(hooks: Hooks) -> None:
     made = sorted((delivery(str(number)) for number in range(4)), key=lambda each: each.delivery_id)
     hooks.deliveries.open(b"{}", made)
     for each in reversed(made):

@@ -1,4 +1,4 @@
-"""Runs to their last page, with workers killed anywhere: every run ends, and counts what was done (rules I6, I7).
+"""Runs to their last page, with workers killed anywhere: every run ends with correct counts (rules I6, I7).
 
 URLs lead to each other, so that pages of one chunk are those of another; some are gone, some fail until they are given
 up, some change from run to run; a run's items are made again. Whatever was lost is found by the passes of the schedule.
@@ -29,14 +29,14 @@ Urls = Sequence[str]
 
 
 class NothingToRekey:
-    """A registry that is of the current key."""
+    """A registry of the current key."""
 
     def rekeying(self, version: str, **_: object) -> Rekeying:
         return Rekeying(version=version, done=True)
 
 
 def network(draw: random.Random) -> dict[str, dict[str, Any]]:
-    """Half of the starts lead to finals and some to each other; a fifth of all is gone or fails."""
+    """Half of the starts lead to finals and some to each other; a fifth of all is missing or fails."""
     finals = [f"https://f{n}.example/p" for n in range(FINALS)]
     pages = {url: answer(draw) for url in finals}
     for n in range(STARTS):
@@ -55,7 +55,7 @@ def answer(draw: random.Random) -> dict[str, Any]:
 
 
 def work_to_the_end(workers: Workers, lives: int) -> None:
-    """Work, and let the schedule find what was lost, until no row is due and no run has work left."""
+    """Work, and let the schedule find lost rows, until no row is due and no run has work left."""
     workers.work_off(lives=lives, twice=True)
     for _ in range(60):
         workers.clock.advance(LEFT_FOR_S + 60)
@@ -84,7 +84,7 @@ def check(workers: Workers, run: Run, urls: Urls) -> None:
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_every_run_ends_and_counts_what_was_done_whoever_is_killed(fake_bench: Bench, seed: int) -> None:
+def test_every_run_ends_with_correct_counts_despite_kills(fake_bench: Bench, seed: int) -> None:
     draw = random.Random(seed)
     workers = Workers(fake_bench, network(draw), seed=seed)
     runs: list[tuple[Run, Urls]] = []

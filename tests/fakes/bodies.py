@@ -21,7 +21,7 @@ BUCKET = "bodies"
 
 
 class InMemoryS3:
-    """Stands in for botocore's client of S3: one bucket, objects that are put where none is.
+    """Stands in for botocore's client of S3: one bucket that stores an object only once.
 
     throttles, fails: calls answered so. conflicts: puts that meet another of the same key. loses_answers: puts that
     are done, but whose answer is an error. breaks_off: answers that end in the middle.

@@ -1,4 +1,4 @@
-"""What a check works with, for tests: the real adapters on a fake directory's tables, network and bus."""
+"""The parts of a check, for tests: the real adapters on a fake directory's tables, network and bus."""
 
 from __future__ import annotations
 

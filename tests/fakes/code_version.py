@@ -1,4 +1,4 @@
-"""Code of another normalization version, for a while: what is collected under it is of that version afterwards."""
+"""Code of another normalization version, for a while: pages that are collected under it have that version."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NAMED_IN = ("caches", "visit")
 
 @contextmanager
 def code_of(version: str) -> Iterator[None]:
-    """Within it, the code makes items of this version."""
+    """Inside it, the code makes items of this version."""
     with ExitStack() as patches:
         patches.enter_context(patch("feedward.lineage.version.CURRENT", NormalizationVersion.parse(version)))
         for place in _NAMED_IN:

@@ -1,4 +1,4 @@
-"""All that collecting works with, in memory: the real adapters on a fake directory's tables, a bucket, a network."""
+"""All parts of collecting, in memory: the real adapters on a fake directory's tables, a bucket, a network."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ UNHURRIED = FrontierSettings(host_pause_s=0.0, respect_robots=False)
 class FakeCollecting:
     """A frontier over a network (see FakeFetcher), and a clock that only waiting and tests move.
 
-    `ports` is what the services get. `slept` holds each wait for a slot, in seconds.
+    The services get `ports`. `slept` holds each wait for a slot, in seconds.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class FakeCollecting:
         self.clock.advance(seconds)
 
     def add(self, url: str, **members: Any) -> FrontierRow:
-        """Put a row of this URL there as it is said to be, and return it."""
+        """Store a row of this URL in the given state, and return it."""
         submitted = submit([url], tenant_id=None, ports=self.ports)[0]
         assert isinstance(submitted, Submitted), submitted
         self.queue.take()
@@ -89,14 +89,14 @@ class FakeCollecting:
         return self.change(submitted.row, **members)
 
     def change(self, row: FrontierRow, **members: Any) -> FrontierRow:
-        """Write a row as it is said to be, past the store."""
+        """Write a row in the given state, past the store."""
         changed = replace(row, **members)
         item = encode({**row_item(changed), "runs": set(changed.runs)})
         self.feeds.faults.put_item(TableName=self.feeds.contents.names.frontier, Item=item)
         return self.row(row.row_id)
 
     def row(self, row_id: str) -> FrontierRow:
-        """The row as it is now."""
+        """The current row."""
         found = self.ports.frontier.row(row_id)
         assert found is not None
         return found
@@ -106,12 +106,12 @@ class FakeCollecting:
         return [read_row(item) for item in self.feeds.contents.frontier()]
 
     def by_status(self) -> dict[RowStatus, int]:
-        """How many rows have which status."""
+        """The number of rows by status."""
         statuses = [row.status for row in self.rows()]
         return {status: statuses.count(status) for status in set(statuses)}
 
     def work(self, *, within_s: float = 600.0) -> CollectReport:
-        """Have a worker take all that the queue holds, whatever its delay."""
+        """Have a worker process all messages of the queue, whatever their delay."""
         return collect_batch(self.queue.take(), ports=self.ports, do_job=lambda *_: None, within_s=within_s)
 
 

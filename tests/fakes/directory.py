@@ -1,4 +1,4 @@
-"""A whole directory in memory, with all that a discovery works with (services.site_run.Directory)."""
+"""A whole directory in memory, with all parts of a discovery (services.site_run.Directory)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SETTINGS = Settings(urls_table="urls", feeds_table="feeds", state_table="state")
 
 
 class FakeClock:
-    """Time that a test moves: `now` and `monotonic` go together."""
+    """A clock that a test moves: `now` and `monotonic` move together."""
 
     def __init__(self, now: float = NOW) -> None:
         self.time = float(now)
@@ -76,7 +76,7 @@ class FakeDirectory:
             holder._client = Mortal(holder._client, self.lifespan)
 
     def services(self) -> bootstrap.Services:
-        """The same as the functions get it."""
+        """The same in the form of the functions."""
         return bootstrap.Services(
             SETTINGS,
             tables=self.tables,

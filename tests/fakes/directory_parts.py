@@ -1,4 +1,4 @@
-"""What the directory function works with, for tests: the real adapters on a fake directory's tables and bus."""
+"""The parts of the directory function, for tests: the real adapters on a fake directory's tables and bus."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The discovery queue for tests of everything above it: the real adapter, over SQS in memory, with knobs.
 
-`FakeDiscoverQueue()` implements ports.DiscoverQueue. `queue.sqs` has the knobs and what was sent.
+`FakeDiscoverQueue()` implements ports.DiscoverQueue. `queue.sqs` has the knobs and the sent messages.
 """
 # ruff: noqa: N803 - the arguments have botocore's names
 
@@ -17,7 +17,7 @@ URL = "https://sqs.us-east-1.amazonaws.com/000000000000/discover"
 
 
 class InMemorySqs:
-    """Stands in for botocore's client of SQS. throttles: calls answered so. fails: calls that end in an error."""
+    """Stands in for botocore's client of SQS. throttles: throttled calls. fails: calls that end in an error."""
 
     def __init__(self) -> None:
         self.bodies: list[str] = []
@@ -50,7 +50,7 @@ class FakeDiscoverQueue(SqsDiscoverQueue):
 
     @property
     def messages(self) -> list[Any]:
-        """What was sent, in order."""
+        """The sent messages, in order."""
         return [json.loads(body) for body in self.sqs.bodies]
 
 

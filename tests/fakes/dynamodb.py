@@ -1,4 +1,4 @@
-"""DynamoDB in memory: the calls that feedward makes, atomic under one lock, answering in boto3's words.
+"""DynamoDB in memory: the calls that feedward makes, atomic under one lock, with boto3's answers.
 
 It lets the real adapter run thousands of times a second, so that interleavings and faults can be searched. The contract
 suite holds it to what MiniStack does.
@@ -44,7 +44,7 @@ _Place = tuple[int | str, ...]
 class _Order:
     """The items that have all of some attributes: by the first of them, and then in the order of all.
 
-    A query of it looks at no more than what it answers.
+    A query reads no more items than it answers.
     """
 
     def __init__(self, names: tuple[str, ...]) -> None:
@@ -53,14 +53,14 @@ class _Order:
         self._partitions: defaultdict[int | str, list[_Place]] = defaultdict(list)
 
     def put(self, item: _Item) -> None:
-        """Add an item, which is not there yet."""
+        """Add a new item."""
         if all(name in item for name in self.names):
             place = _place(item, self.names)
             self._items[place] = item
             insort(self._partitions[place[0]], place)
 
     def drop(self, item: _Item) -> None:
-        """Take out an item that was put, if it has a place here."""
+        """Remove a stored item, if it is in this index."""
         if all(name in item for name in self.names):
             place = _place(item, self.names)
             del self._items[place]
@@ -68,7 +68,7 @@ class _Order:
             places.pop(bisect_left(places, place))
 
     def under(self, partition: int | str, start: _Place | None, *, newest_first: bool) -> Iterator[_Item]:
-        """The items of a partition behind a place, in order."""
+        """The items of a partition after a position, in order."""
         places = self._partitions.get(partition, [])
         if newest_first:
             places = places[: bisect_left(places, start) if start else None][::-1]
@@ -90,7 +90,7 @@ class _Table:
         return tuple(attributes[name]["S"] for name in self.keys)
 
     def put(self, item: _Item) -> None:
-        """Write an item, in the place of the one of its key."""
+        """Write an item, replacing the one of its key."""
         key = self.key_of(item)
         self.remove(key)
         self.items[key] = item
@@ -109,7 +109,7 @@ class _Table:
         return self._orders[index]
 
     def shown(self, index: str, item: Mapping[str, Any]) -> _Item:
-        """What an index holds of an item."""
+        """The view that an index has of an item."""
         names = {*self.indexes[index].keys, *self.keys, *self.indexes[index].included}
         return {name: value for name, value in item.items() if name in names}
 
@@ -118,7 +118,7 @@ class InMemoryDynamoDB:
     """Stands in for `boto3.client("dynamodb")`. Make tables from the template's properties with `create_table`."""
 
     def __init__(self) -> None:
-        self.page_items = _PAGE_ITEMS  # small, so that every reader of pages is made to turn one
+        self.page_items = _PAGE_ITEMS  # small, so that every reader has to turn pages
         self._lock = threading.RLock()
         self._tables: dict[str, _Table] = {}
         self._done: dict[str, str] = {}
@@ -284,7 +284,7 @@ class InMemoryDynamoDB:
 
 
 def _copied(wire: Any) -> Any:
-    """A copy of what goes over the wire: it is JSON, and reads back in a tenth of what deepcopy takes."""
+    """A copy as over the wire: JSON is read back in a tenth of the time of deepcopy."""
     return json.loads(json.dumps(wire))
 
 
@@ -293,7 +293,7 @@ def _wants_old(request: Mapping[str, Any]) -> bool:
 
 
 def _page(found: Iterable[_Item], order: tuple[str, ...], most: int) -> dict[str, Any]:
-    """The first of what was found, in its order, and where to go on if there is more.
+    """The first of the found items, in their order, and the position to continue at if there are more.
 
     That is a place in the order: the item that stood there may be gone by then.
     """

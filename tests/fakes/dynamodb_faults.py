@@ -1,4 +1,4 @@
-"""DynamoDB's bad days, on demand: wraps any client, in memory or MiniStack's, and makes its calls fail as AWS's do.
+"""DynamoDB's faults, on demand: wraps any client, in memory or MiniStack's, and makes its calls fail as AWS's do.
 
 MiniStack never has conflicts, lag, throttling or unread keys; a deployed table has all of them.
 """
@@ -20,7 +20,7 @@ class Died(BaseException):
 
 
 class FaultyDynamoDB:
-    """A client with knobs. Each counts down what is left to go wrong; FOR_EVER never ends.
+    """A client with knobs. Each counts down the remaining faults; FOR_EVER never ends.
 
     conflicts: transactions cancelled with TransactionConflict. throttles: calls answered with throttling.
     unprocessed: batches that leave their last key unread. lost_answers: writes applied, but then timed out.

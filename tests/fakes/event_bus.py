@@ -63,7 +63,7 @@ class FakeEventBus(BusPublisher):
 
     @property
     def details(self) -> list[dict[str, Any]]:
-        """The details of what arrived, in order."""
+        """The details of the arrived events, in order."""
         return [json.loads(entry["Detail"]) for entry in self.events.entries]
 
 

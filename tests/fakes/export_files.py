@@ -87,5 +87,5 @@ class FakeKms:
 
 
 def fake_signer(kms: FakeKms) -> KmsSigner:
-    """The real adapter over a key of a test."""
+    """The real adapter with a test's key."""
     return KmsSigner("arn:aws:kms:eu-west-1:123456789012:key/1", lambda: kms, backoff=PATIENT)

@@ -1,6 +1,6 @@
 """Evaluates the condition, key and update expressions that feedward sends, as DynamoDB would: a small grammar.
 
-What it does not know it refuses, so that the fake never says yes to what DynamoDB would not.
+It refuses unknown grammar, so that the fake never accepts an expression that DynamoDB would not.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TOKEN = re.compile(r"\s*(#\w+|:\w+|\w+|<=|>=|<>|[=<>(),+-])")
 
 
 class ExpressionError(Exception):
-    """The expression is none that the fake knows."""
+    """The fake does not know the expression."""
 
 
 def holds(expression: str, request: Mapping[str, Any], item: Mapping[str, Any]) -> bool:
@@ -31,7 +31,7 @@ def holds(expression: str, request: Mapping[str, Any], item: Mapping[str, Any]) 
 
 @cache
 def _condition(expression: str) -> Callable[[_Asked], bool]:
-    """Read a condition once: it is asked of every item of a partition."""
+    """Parse a condition once: it is evaluated for every item of a partition."""
     parser = _Parser(expression)
     condition = parser.disjunction()
     parser.end()
@@ -58,7 +58,7 @@ def updated(expression: str, request: Mapping[str, Any], item: Mapping[str, Any]
 
 
 class _Asked:
-    """An item, and what the aliases of an expression stand for."""
+    """An item, and the values of an expression's aliases."""
 
     __slots__ = ("_names", "item", "values")
 
@@ -79,7 +79,7 @@ Operand = Callable[[_Asked], Any]
 
 
 class _Parser:
-    """Reads an expression into functions of what is asked."""
+    """Parses an expression into functions of its values."""
 
     def __init__(self, expression: str) -> None:
         self._tokens = list(_tokens(expression))
@@ -129,7 +129,7 @@ class _Parser:
             result[name] = {"SS": sorted({*result.get(name, {"SS": ()})["SS"], *more["SS"]})}
 
     def take_out(self, asked: _Asked, result: dict[str, Any]) -> None:
-        """Take out of a set of texts, which goes when it is empty."""
+        """Remove from a set of texts; an empty set is deleted."""
         name = asked.name(self.take())
         less = self._operand()(asked)
         left = sorted({*result.get(name, {"SS": ()})["SS"]} - {*less["SS"]})
@@ -158,7 +158,7 @@ class _Parser:
         return self._comparison()
 
     def _argument(self) -> str:
-        """The alias that a function has as its only argument."""
+        """The alias that is a function's only argument."""
         self.take("(")
         alias = self.take()
         self.take(")")

@@ -1,7 +1,7 @@
 """The feed store for tests of everything above it: the real one, on DynamoDB in memory, with knobs and a view inside.
 
 `FakeFeedStore()` implements ports.FeedStore. `fake.faults` are the knobs (conflicts, throttles, unread keys, index
-lag), `fake.contents` shows what is stored. Waits take no time.
+lag), `fake.contents` shows the stored items. Waits take no time.
 """
 
 from __future__ import annotations

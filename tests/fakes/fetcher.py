@@ -7,7 +7,7 @@
     final_url     redirects were already followed to there; `redirects` [[status, target], ...] says how; else a 301
     error         the connection fails: the name of an outcome, else connect_error
     delay_s       time until the answer, against `within_s`; `clock.advance` is called with what passed, if given
-    ua_require    what the User-Agent must hold to get this page; one without it gets the page under `ua_else`
+    ua_require    text that the User-Agent must have to get this page; others get the page under `ua_else`
 A key that ends in `*` (`http://a.example*`) answers the unknown paths of its origin. Any other URL that is not there
 fails to connect, or, with `answers_404`, is not found where the origin has pages. `dns` maps a host to its addresses;
 others are public.
@@ -41,7 +41,7 @@ class Advances(Protocol):
 
 
 class FakeFetcher:
-    """`fetched` holds each URL given to `fetch`, `requests` each URL asked, redirect hops included, in order.
+    """`fetched` holds each URL given to `fetch`, `requests` each requested URL, redirect hops included, in order.
 
     `wanted` holds what each URL was last fetched as.
     """
@@ -108,7 +108,7 @@ class FakeFetcher:
         return result if first_bytes is None else replace(result, body=result.body[:first_bytes])
 
     def page(self, url: Url, agent: str) -> Page | None:
-        """The page that answers `url` for who says to be `agent`, or None."""
+        """The page that answers `url` for this User-Agent, or None."""
         page = self.network.get(request_url(url)) or self.unknown_paths.get(url.origin)
         if page is None or page.get("ua_require", "") in agent:
             return page
@@ -150,7 +150,7 @@ class _Chain:
             url = answer
 
     def ask(self, url: Url) -> FetchResult | Url:
-        """Ask one URL: the end of the fetch, or the URL to go on with."""
+        """Request one URL: the end of the fetch, or the next URL."""
         self.asked.append(request_url(url))
         failure = self.connect(url)
         if failure is not None:
@@ -178,7 +178,7 @@ class _Chain:
         return Outcome(error) if error in set(Outcome) else Outcome.CONNECT_ERROR
 
     def wait(self, page: Page) -> bool:
-        """Let the page's delay pass; False if the time is up before it is over."""
+        """Wait for the page's delay; False if the time is up before it is over."""
         delay = float(page.get("delay_s", 0))
         passed = delay if self.left_s is None else min(delay, self.left_s)
         if self.internet.clock and passed:
@@ -199,7 +199,7 @@ class _Chain:
         return self.end(target.outcome, page, detail=target.detail) if isinstance(target, Refusal) else target
 
     def already_redirected(self, page: Page) -> FetchResult:
-        """The page is what was found behind the redirects it names."""
+        """The page is the target of the redirects that it names."""
         url = parse_url(self.asked[-1])
         assert url
         for status, location in page.get("redirects") or [[301, page["final_url"]]]:

@@ -1,6 +1,6 @@
 """The queue of rows and jobs for tests of everything above it: the real adapter, over SQS in memory, with knobs.
 
-`FakeFrontierQueue()` implements ports.WorkQueue. `queue.sqs` has the knobs and what was sent.
+`FakeFrontierQueue()` implements ports.WorkQueue. `queue.sqs` has the knobs and the sent messages.
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ class FakeFrontierQueue(SqsWorkQueue):
 
     @property
     def messages(self) -> list[CollectMessage]:
-        """The messages of rows that were sent, in order. Raises InvalidInput where a job was sent as well."""
+        """The sent messages of rows, in order. Raises InvalidInput if a job was sent as well."""
         return [CollectMessage.from_text(body) for body, _ in self.sqs.sent]
 
     @property
     def jobs(self) -> list[JobMessage]:
-        """The jobs that were sent, in order. Raises InvalidInput where rows were sent as well."""
+        """The sent jobs, in order. Raises InvalidInput if rows were sent as well."""
         return [JobMessage.from_object(json_object(body)) for body, _ in self.sqs.sent]
 
     @property
     def row_ids(self) -> list[str]:
-        """The rows that were sent, in order, each as often as it was."""
+        """The sent rows, in order, with repetitions."""
         return [row.row_id for message in self.messages for row in message.entries]
 
     @property
     def delays(self) -> list[int]:
-        """The delay of each message that was sent, in order."""
+        """The delay of each sent message, in order."""
         return [delay for _, delay in self.sqs.sent]
 
     def take(self) -> list[CollectMessage | JobMessage]:
-        """What was sent since the last time, whatever its delay."""
+        """The messages sent since the last call, whatever their delay."""
         messages = [read_message(json_object(body)) for body, _ in self.sqs.sent]
         self.sqs.sent.clear()
         return messages
 
     def take_rows(self) -> list[CollectMessage]:
-        """The same, where nothing but rows was sent."""
+        """The same, if only rows were sent."""
         messages = self.messages
         self.sqs.sent.clear()
         return messages

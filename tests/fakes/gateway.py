@@ -1,4 +1,4 @@
-"""The API as its callers meet it: a gateway with the real authorizer and functions, over a directory in memory."""
+"""The API as its callers see it: a gateway with the real authorizer and functions, over a directory in memory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OPEN = ("/v1/health",)
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a caller gets. `body` is decoded, None without one; `is_bare`: the gateway answered by itself."""
+    """The answer to a caller. `body` is decoded, None without one; `is_bare`: the gateway answered by itself."""
 
     status: int
     body: Any
@@ -34,7 +34,7 @@ class Answered:
 
     @property
     def said(self) -> str:
-        """The body but for the id of the request."""
+        """The body without the id of the request."""
         members = {**self.body, "instance": None} if isinstance(self.body, dict) else self.body
         return json.dumps(members, sort_keys=True)
 

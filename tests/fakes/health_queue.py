@@ -1,6 +1,6 @@
 """The queue of checks for tests of everything above it: the real adapter, over SQS in memory, with knobs.
 
-`FakeHealthQueue()` implements ports.WorkQueue. `queue.sqs` has the knobs and what was sent.
+`FakeHealthQueue()` implements ports.WorkQueue. `queue.sqs` has the knobs and the sent messages.
 """
 # ruff: noqa: N803 - the arguments have botocore's names
 
@@ -78,12 +78,12 @@ class FakeHealthQueue(SqsWorkQueue):
 
     @property
     def messages(self) -> list[HealthMessage]:
-        """What was sent, in order."""
+        """The sent messages, in order."""
         return [HealthMessage.from_text(body) for body, _ in self.sqs.sent]
 
     @property
     def feed_ids(self) -> list[str]:
-        """The feeds that were sent, in order, each as often as it was."""
+        """The sent feeds, in order, with repetitions."""
         return [feed.feed_id for message in self.messages for feed in message.entries]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 
 class _Worker(threading.Thread):
-    """Makes one store call each time it gets the turn."""
+    """Makes one store call whenever it is scheduled."""
 
     def __init__(self, client: Any, job: Callable[[Any], object]) -> None:
         super().__init__(daemon=True)
@@ -38,13 +38,13 @@ class _Worker(threading.Thread):
         self._paused.release()
 
     def step(self) -> None:
-        """Let the worker go on to its next call, or to its end."""
+        """Let the worker continue to its next call, or to its end."""
         self._turn.release()
         self._paused.acquire()
 
 
 def run_interleaved(client: Any, jobs: Sequence[Callable[[Any], object]], schedule: Sequence[int]) -> None:
-    """Run all jobs to their end; `schedule` says whose call is next, then they take turns. Raises what a job raised.
+    """Run all jobs to their end; `schedule` has the job of each next call, then they alternate. Raises a job's error.
 
     A job gets a client to use; whatever it does between two calls happens with the first of them.
     """

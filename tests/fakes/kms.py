@@ -1,4 +1,4 @@
-"""KMS in memory, for tests of what encrypts: it opens what it sealed, in the same context only."""
+"""KMS in memory: it decrypts its own ciphertexts, in the same context only."""
 # ruff: noqa: N803 - the arguments have botocore's names
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from tests.fakes.dynamodb import client_error
 
 
 class InMemoryKms:
-    """Stands in for botocore's client of KMS. `asked`: the operations that were called, in order."""
+    """Stands in for botocore's client of KMS. `asked`: the called operations, in order."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []

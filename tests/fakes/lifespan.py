@@ -1,4 +1,4 @@
-"""A process that is killed at one of its calls: before it is made, or when it was made and nobody heard of it."""
+"""A process that is killed at one of its calls: before it is made, or after it was made and before its answer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Lifespan:
         self.ends_at, self.makes_last = call, makes_last
 
     def live_on(self) -> None:
-        """Another process takes over, which is not killed."""
+        """Another process takes over, without a kill."""
         self.end_at(FOR_EVER, makes_last=False)
 
 

@@ -1,4 +1,4 @@
-"""An OpenSearch cluster in memory: what the adapter asks of one, answered in the shapes that a real one answers.
+"""An OpenSearch cluster in memory: the calls of the adapter, answered in the shapes of a real cluster.
 
 It knows the queries that the adapter makes and refuses all others, so that a query is not taken for another one.
 """
@@ -18,7 +18,7 @@ Source = Mapping[str, Any]
 
 
 class FakeCluster:
-    """Stands in for a transport. `away`: calls without an answer. `busy`: items of bulks that are answered by 429."""
+    """Stands in for a transport. `away`: calls without an answer. `busy`: items of bulks that get 429."""
 
     def __init__(self) -> None:
         self.indexes: dict[str, dict[str, Any]] = {}
@@ -138,7 +138,7 @@ def _search(index: Any, asked: Any) -> dict[str, Any]:
 
 
 def _near(index: Any, asked: Any) -> dict[str, Any]:
-    """All words: the adapter looks itself which are one edit away."""
+    """All words: the adapter itself finds those that are one edit away."""
     field = asked["term"]["field"]
     words = Counter(word for stored in index["documents"].values() for word in stored.tokens.get(field, ()))
     options = [{"text": word, "score": 0.8, "freq": count} for word, count in words.items() if word != asked["text"]]
@@ -161,7 +161,7 @@ class Searched:
         return {"quality": self._documents[feed_id].source["quality"]}
 
     def scores(self, query: Any) -> dict[str, float]:
-        """The scores of what matches the query of a tier."""
+        """The scores of the documents that match the query of a tier."""
         told = query["function_score"]
         assert told["boost_mode"] == "sum"
         factor, matched = told["field_value_factor"], told["query"]["bool"]

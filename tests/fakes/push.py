@@ -38,7 +38,7 @@ HUB = "https://hub.example/"
 
 @dataclass(frozen=True, slots=True)
 class HubRequest:
-    """What a hub was asked."""
+    """A request to a hub."""
 
     url: str
     callback: str
@@ -69,7 +69,7 @@ class HubRequest:
 
 @dataclass
 class Hub:
-    """A made-up hub. It remembers what it was asked, by callback."""
+    """A made-up hub. It records its requests, by callback."""
 
     push: FakePush
     url: str = HUB
@@ -86,7 +86,7 @@ class Hub:
     location: str | None = None
 
     def post(self, request: HubRequest) -> Posted:
-        """Take a request, and verify it before the answer, as some do."""
+        """Take a request, and verify it before the answer, like some hubs."""
         self.asked.append(request)
         if self.status is None:
             return Posted(outcome=Outcome.TIMEOUT, detail="no answer")
@@ -114,7 +114,7 @@ class Hub:
         return answer
 
     def publish(self, topic: str, body: bytes = b"<rss/>") -> list[CallbackAnswer]:
-        """Tell all subscribers of a topic, if this hub does."""
+        """Notify all subscribers of a topic, if this hub does."""
         if not self.tells(topic):
             return []
         found = [each for each in self.verified.values() if each.topic == topic]
@@ -138,7 +138,7 @@ class _Poster:
 
 
 class FakePush:
-    """All that push needs, over the tables of a directory."""
+    """All parts of push, over the tables of a directory."""
 
     def __init__(self, directory: FakeDirectory | None = None, client: Any = None) -> None:
         self.directory = directory or FakeDirectory({})
@@ -205,22 +205,22 @@ class FakePush:
         )
 
     def sent(self) -> list[tuple[DueFeed, int]]:
-        """The checks that were sent since the last time, with their delays."""
+        """The checks sent since the last call, with their delays."""
         taken, self.queue.sqs.sent = self.queue.sqs.sent, []
         return [(feed, delay) for body, delay in taken for feed in HealthMessage.from_text(body).entries]
 
     def record(self, feed_id: str) -> PushRecord:
-        """What is stored of a feed's subscription."""
+        """The stored state of a feed's subscription."""
         found = self.ports.store.get(feed_id)
         assert found is not None
         return found
 
     def standing(self, hub: str = HUB) -> HubStanding:
-        """What is stored of a hub."""
+        """The stored state of a hub."""
         return self.ports.hubs.get(hub)
 
     def attributes(self, feed_id: str) -> dict[str, Any]:
-        """FEED as it is stored."""
+        """The stored FEED."""
         found = self.tables.get(self.tables.names.feeds, {"feed_id": feed_id, "sk": "FEED"})
         assert found is not None
         return found

@@ -1,4 +1,4 @@
-"""Queues as SQS tells their depths."""
+"""Queues with the depths that SQS reports."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class FakeDepths:
         self.waiting = {"frontier": 7, "health": 0, "frontier-dead": 2, "health-dead": 0}
 
     def receive_message(self, **asked: Any) -> dict[str, Any]:
-        """Give the dead letters of a queue, always the same ones; none is hidden by that."""
+        """Return the dead letters of a queue, always the same; none is hidden afterwards."""
         assert (asked["VisibilityTimeout"], asked["MaxNumberOfMessages"]) == (2, 10)
         bodies = self.dead.get(asked["QueueUrl"].removeprefix(f"{QUEUES}/"), [])
         said = {"SentTimestamp": "1795780800123", "ApproximateReceiveCount": "6"}

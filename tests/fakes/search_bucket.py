@@ -120,7 +120,7 @@ class InMemorySearchS3:
 
 
 class FakeSearch:
-    """The index in memory: its bucket, what indexes and what searches."""
+    """The index in memory: its bucket, its writer and its reader."""
 
     def __init__(self, clock: FakeClock) -> None:
         self.s3 = InMemorySearchS3(clock)
@@ -131,11 +131,11 @@ class FakeSearch:
         self.index = self.another_index()
 
     def another_index(self) -> LocalSearchIndex:
-        """What another process searches."""
+        """The view of another searching process."""
         return LocalSearchIndex(self.bucket, self._clock)
 
     def found(self, words: str) -> list[str]:
-        """The ids that somebody finds who loads the index now."""
+        """The ids that a process finds that loads the index now."""
         index = self.another_index()
         try:
             return [hit.feed_id for hit in index.search(words, SearchFilters(), limit=50).hits]
@@ -144,7 +144,7 @@ class FakeSearch:
 
     @property
     def manifest(self) -> Manifest:
-        """The manifest as it lies in the bucket."""
+        """The manifest in the bucket."""
         return self.bucket.manifest()[0]
 
 

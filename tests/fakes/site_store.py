@@ -21,5 +21,5 @@ class FakeSiteStore(DynamoSiteStore):
 
 
 def fake_outbox(feeds: FakeFeedStore) -> DynamoOutbox:
-    """What the feeds of this store owe to the bus."""
+    """The outbox entries of the feeds of this store."""
     return DynamoOutbox(feeds.tables)

@@ -41,12 +41,12 @@ RECEIVER = "https://receiver.example/hook"
 
 
 def caller_of(tenant_id: str | None) -> Caller:
-    """A tenant's own admin key."""
+    """A tenant's admin key."""
     return SELF_HOSTED if tenant_id is None else Caller(tenant_id=tenant_id, key_id="k", scope=Scope.ADMIN)
 
 
 class FakeSecretBox:
-    """Implements SecretBox: what it seals is unreadable without it, and bound to its place."""
+    """Implements SecretBox: its ciphertexts are unreadable without it, and bound to their context."""
 
     def __init__(self) -> None:
         self._sealed: dict[str, tuple[bytes, dict[str, str]]] = {}
@@ -68,7 +68,7 @@ class FakeSecretBox:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a receiver got."""
+    """A request to a receiver."""
 
     url: str
     headers: Mapping[str, str]
@@ -97,7 +97,7 @@ def unanswered(outcome: Outcome) -> Posted:
 
 @dataclass
 class FakePoster:
-    """Implements Poster. `answers` says what each URL answers; without a word it is 204."""
+    """Implements Poster. `answers` has the answer of each URL; the default is 204."""
 
     now: Callable[[], float]
     answers: dict[str, Callable[[Request], Posted] | Posted] = field(default_factory=dict)
@@ -120,7 +120,7 @@ class FakePoster:
                 self.under_way[url] -= 1
 
     def got(self, url: str = RECEIVER) -> list[Request]:
-        """What a receiver got, test events left out."""
+        """The requests to a receiver, test events left out."""
         return [each for each in self.requests if each.url == url and each.document["type"] != "webhook.test"]
 
 
@@ -132,7 +132,7 @@ class FakeWebhookQueue(SqsWorkQueue):
         super().__init__(self.sqs, URL, PATIENT)  # type: ignore[arg-type]
 
     def take(self, *, delays_too: bool = True) -> list[Message]:
-        """What was sent since the last time; without `delays_too`, what can be read at once."""
+        """The messages sent since the last call; without `delays_too`, those that can be read immediately."""
         sent = [each for each in self.sqs.sent if delays_too or not each[1]]
         self.sqs.sent = [each for each in self.sqs.sent if each not in sent]
         return [decode_message(body) for body, _ in sent]
@@ -169,7 +169,7 @@ class FakeWebhooks:
             sleep=self.clock.advance,
         )
 
-    # --- what tenants have ------------------------------------------------------------------------
+    # --- objects of tenants -----------------------------------------------------------------------
 
     def create(
         self, url: str = RECEIVER, *, tenant_id: str | None = None, events: tuple[str, ...] = ("feed.*", "items.*"),
@@ -200,7 +200,7 @@ class FakeWebhooks:
     # --- time -------------------------------------------------------------------------------------
 
     def work(self, *messages: Message, within_s: float = 50.0, delays_too: bool = False) -> list[WebhookReport]:
-        """Process these messages, and what is sent meanwhile until nothing is left that can be read at once."""
+        """Process these messages, and those sent meanwhile, until none can be read immediately."""
         batch, reports = [*messages, *self.queue.take(delays_too=delays_too)], []
         while batch:
             reports.append(work_batch(batch[:10], ports=self.ports, within_s=within_s))
@@ -208,7 +208,7 @@ class FakeWebhooks:
         return reports
 
     def sweep(self) -> list[WebhookReport]:
-        """One sweep, and the work on what it sends."""
+        """One sweep, and the work on its messages."""
         sweep_turns(store=self.sweeps, ports=self.ports)
         return self.work()
 

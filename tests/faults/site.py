@@ -54,7 +54,7 @@ def allow_loopback(address: str) -> bool:
 
 @dataclass
 class Site:
-    """A running server: `url(path)` names it, `requests` says what it was asked."""
+    """A running server: `url(path)` names it, `requests` records its requests."""
 
     port: int
     scheme: str

@@ -1,4 +1,4 @@
-"""Rows fetched over real sockets: from the submission to what is written, and hosts that mean harm."""
+"""Rows fetched over real sockets, from the submission to the written row, and hostile hosts."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_a_robots_txt_is_obeyed_however_large_it_is(robots: list[Any]) -> None:
     assert "/case" not in [request.path for request in site.requests]
 
 
-def test_a_redirect_to_what_robots_txt_forbids_is_not_followed() -> None:
+def test_a_redirect_to_a_page_that_robots_txt_forbids_is_not_followed() -> None:
     rules = "User-agent: *\nDisallow: /hidden\n"
     robots = answer(f"200 OK\r\nContent-Length: {len(rules)}", rules)
     with serving(to(302, "/open"), open=to(301, "/hidden"), hidden=PAGE, **{"robots.txt": robots}) as site:

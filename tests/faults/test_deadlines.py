@@ -1,4 +1,4 @@
-"""One deadline over everything, and nothing in flight after it."""
+"""One deadline over everything, with no request in flight after it."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_body_that_comes_in_time_is_whole() -> None:
     assert (result.outcome, result.body) == (Outcome.OK, FEED.encode())
 
 
-def test_what_the_caller_waits_for_before_a_redirect_is_not_the_server_s_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_wait_for_a_slot_before_a_redirect_is_not_the_server_s_time(monkeypatch: pytest.MonkeyPatch) -> None:
     real, waited = time.monotonic, [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: real() + waited[0])
 

@@ -29,14 +29,14 @@ RSS = (
 FEED = answer(f"200 OK\r\nContent-Length: {len(RSS)}", RSS)
 QUICK = replace(ANSWER_LIMITS, answer_s=3.0, request_s=2.0)
 PATIENT = replace(JOB_LIMITS, answer_s=30.0)
-GRACE_S = 30  # of a busy machine; what has no limits waits longer
+GRACE_S = 30  # for a busy machine; a fetch without limits waits longer
 WAVE_THREADS = "feedward-wave"
 
 _WATCH: dict[str, list[str]] = {}
 
 
 def _watch_connects(event: str, args: tuple[Any, ...]) -> None:
-    """Audit hooks cannot be taken off again: this one speaks only while a test watches."""
+    """Audit hooks cannot be removed: this one reports only while a test watches."""
     if event == "socket.connect" and "dialled" in _WATCH and isinstance(args[1], tuple):
         _WATCH["dialled"].append(args[1][0])
         if args[1][0] != LOOPBACK:
@@ -48,7 +48,7 @@ sys.addaudithook(_watch_connects)
 
 @pytest.fixture
 def dialled() -> Iterator[list[str]]:
-    """Every address that is connected to, whatever the thread."""
+    """Every address of a connection, in any thread."""
     _WATCH["dialled"] = []
     yield _WATCH["dialled"]
     del _WATCH["dialled"]
@@ -65,7 +65,7 @@ def link(href: str) -> str:
 
 @contextmanager
 def site(home: Script, **others: Script) -> Iterator[Site]:
-    """A site with a home page; `others` are the paths of its other pages, `_` for what a name cannot hold."""
+    """A site with a home page; `others` are the paths of its other pages, `_` for signs that a name cannot hold."""
     with serving(home, **{"": home, **others}) as running:
         yield running
 
@@ -83,7 +83,7 @@ def search(running: Site, limits: Limits = ANSWER_LIMITS, **changes: Any) -> Dis
 
 
 def asked(running: Site) -> list[str]:
-    """The paths of the HTTP requests that came; a TLS handshake at this plain port is none."""
+    """The paths of the HTTP requests; a TLS handshake at this plain port is not a request."""
     return [request.path for request in running.requests if request.head.startswith(b"GET ")]
 
 
@@ -275,7 +275,7 @@ def test_slow_site_is_left_open_by_the_answer_and_found_with_the_limits_of_a_job
 
 
 def test_site_of_six_seconds_is_answered_in_time() -> None:
-    """With the limits of an answer as they are, and a server that would need 6 s for each."""
+    """With the usual limits of an answer, and a server that would need 6 s for each page."""
     with site([["hang"]], feed=[["hang"]]) as running:
         found = search(running)
     assert (found.outcome, found.complete) == (DiscoveryOutcome.UNREACHABLE, False)

@@ -1,4 +1,4 @@
-"""What one fetch makes of broken, hostile and unusual answers."""
+"""The outcome of one fetch for broken, hostile and unusual answers."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_validator_that_could_inject_is_not_sent(etag: str) -> None:
     assert "x-injected" not in head
 
 
-def test_request_says_who_asks_and_nothing_secret() -> None:
+def test_request_names_feedward_and_no_secret() -> None:
     with serving(OK) as site:
         site.fetcher(user_agent="feedward/0 (+https://ops.example/)").fetch(site.url())
         lines = site.requests[0].head.decode().lower().split("\r\n")
@@ -199,7 +199,7 @@ def test_a_chunked_answer_keeps_all_its_headers_but_a_length_that_counts_for_not
     assert "content-length" not in result.headers
 
 
-def test_control_characters_of_headers_reach_nobody() -> None:
+def test_control_characters_of_headers_are_removed() -> None:
     with serving(
         [["send_hex", b"HTTP/1.1 404 N\r\nX-A: a\0b\rc\r\nContent-Length: 0\r\n\r\n".hex()], ["close"]]
     ) as site:

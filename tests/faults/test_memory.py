@@ -18,7 +18,7 @@ FREE = 1 << 20
 
 
 class Room:
-    """ports.BodyRoom: `waits` says how long a lease takes, and None that there is none."""
+    """ports.BodyRoom: `waits` is the time until a lease, and None if there is none."""
 
     free_bytes = FREE
 
@@ -47,7 +47,7 @@ def test_a_large_body_is_read_once_it_has_a_lease(script: list[object]) -> None:
 
 
 @pytest.mark.parametrize("script", [PACKED, PLAIN], ids=["packed", "plain"])
-def test_a_large_body_without_a_lease_is_nobodys_failure(script: list[object]) -> None:
+def test_a_large_body_without_a_lease_is_no_failure_of_the_server(script: list[object]) -> None:
     with serving(script) as site, pytest.raises(MemoryBusy):
         site.fetcher().fetch(site.url(), room=Room(None))
 

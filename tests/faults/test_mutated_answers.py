@@ -1,4 +1,4 @@
-"""Answers mutated at random: each ends in an outcome, and nothing of it reaches a log on the way."""
+"""Answers mutated at random: each ends in an outcome, and none of it reaches a log on the way."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TOKENS = [
 
 
 class Echo:
-    """Answers every connection with `answer`, whatever is asked."""
+    """Answers every connection with `answer`, whatever the request."""
 
     def __init__(self) -> None:
         self.listener = socket.create_server(("127.0.0.1", 0))

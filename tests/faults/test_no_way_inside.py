@@ -1,4 +1,4 @@
-"""No request leaves the guarded fetch to a private address: a listener on loopback hears nothing."""
+"""No request leaves the guarded fetch to a private address: a listener on loopback gets no connection."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WATCH = threading.local()
 
 
 def _watch_connects(event: str, args: tuple[Any, ...]) -> None:
-    """Audit hooks cannot be taken off again: this one speaks only in a thread that is being watched."""
+    """Audit hooks cannot be removed: this one reports only in a thread that is being watched."""
     if event == "socket.connect" and getattr(_WATCH, "dialled", None) is not None:
         _WATCH.dialled.append(args[1][0])
         if args[1][0] != "127.0.0.1":
@@ -37,7 +37,7 @@ sys.addaudithook(_watch_connects)
 
 @pytest.fixture
 def dialled() -> Iterator[list[str]]:
-    """Addresses that this thread tries to connect to. Others than loopback are not reached."""
+    """Addresses that this thread tries to connect to. Addresses outside loopback are not reached."""
     _WATCH.dialled = []
     yield _WATCH.dialled
     _WATCH.dialled = None
@@ -45,7 +45,7 @@ def dialled() -> Iterator[list[str]]:
 
 @pytest.fixture
 def looked_up(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[list[str]]]:
-    """A DNS for the system's resolver: name -> the answer to each look-up in turn. Unasked answers stay in it."""
+    """A DNS for the system's resolver: name -> the answer to each look-up in turn. Unused answers stay in it."""
     zone: dict[str, list[list[str]]] = {}
 
     def getaddrinfo(host: bytes, *_: object) -> list[Any]:
@@ -59,7 +59,7 @@ def looked_up(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[list[str]]]:
 
 
 def guarded(port: int, **guard: Any) -> GuardedFetcher:
-    """The production policy for addresses; only the listener's port is allowed beside the usual ones."""
+    """The production policy for addresses; only the listener's port is allowed in addition to the usual ones."""
     return GuardedFetcher(FetchSettings(url_policy=UrlPolicy(ports=frozenset({80, 443, port}))), **guard)
 
 
@@ -137,7 +137,7 @@ def test_spelling_of_loopback_in_a_url_is_never_dialled(host: str, policy: Any, 
     ],
 )
 def test_redirect_inside_is_blocked_before_it_is_dialled(location: str) -> None:
-    """The first hop may go to loopback by its name; what it redirects to may not."""
+    """The first hop may go to loopback by its name; its redirect targets may not."""
     with serving(answer(f"302 F\r\nLocation: {location}"), secret=OK) as site:
         names = Names({"feed.example": [Endpoint("127.0.0.1")], "inside.example": [Endpoint("127.0.0.2")]})
         result = site.fetcher(resolver=names).fetch(site.url())
@@ -160,7 +160,7 @@ def test_rebinding_name_is_looked_up_once_and_its_first_answer_dialled(
 def test_each_hop_is_looked_up_once_and_judged_anew(
     looked_up: dict[str, list[list[str]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A redirect to the same name, which by then answers with another loopback address than the allowed one."""
+    """A redirect to the same name, which then resolves to another loopback address than the allowed one."""
     with serving(answer("302 F\r\nLocation: /secret"), secret=OK) as site:
         looked_up["feed.example"] = [["127.0.0.1"], ["127.0.0.2"]]
         from feedward.adapters.fetching.resolver import SystemResolver
@@ -179,7 +179,7 @@ def test_connection_that_ends_elsewhere_than_the_pin_is_not_used(monkeypatch: py
 
 
 def test_urllib3_has_the_one_place_where_sockets_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`_new_conn` is private to urllib3: when it goes, the pin goes, and this fails."""
+    """`_new_conn` is private to urllib3: if it is removed, the pin is lost, and this test fails."""
     assert "_new_conn" in vars(PinnedConnection.__mro__[1])
 
     def fail(*_: object) -> None:

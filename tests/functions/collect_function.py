@@ -29,7 +29,7 @@ from tests.unit.services.collect.collecting import Collecting
 
 
 class CollectFunction(Collecting):
-    """The function, and the frontier that it works on. `wrap` makes of the tables' client the one that is asked."""
+    """The function, and its frontier. `wrap` returns the client to use in place of the tables' client."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class CollectFunction(Collecting):
         return self.feeds.contents.names
 
     def services(self) -> bootstrap.Services:
-        """The same as the function gets it."""
+        """The same in the form of the function."""
         return bootstrap.Services(
             SETTINGS,
             charges=Uncharged(),
@@ -83,11 +83,11 @@ class CollectFunction(Collecting):
 
     @property
     def log_lines(self) -> list[dict[str, Any]]:
-        """What it logged."""
+        """The log lines."""
         return [json.loads(line) for line in self.log.getvalue().splitlines()]
 
     def logged(self, message: str) -> list[dict[str, Any]]:
-        """The log lines that say this."""
+        """The log lines with this message."""
         return [line for line in self.log_lines if line.get("message") == message]
 
     def do(self, task: str) -> dict[str, Any]:
@@ -95,23 +95,23 @@ class CollectFunction(Collecting):
         return dict(self.handler(read_event(f"schedule_frontier_{task}"), self.context))
 
     def taken(self) -> list[str]:
-        """Take what was sent from the queue: the messages' texts."""
+        """Take the sent messages from the queue, as texts."""
         return [message.to_text() for message in self.queue.take()]
 
     def deliver(self, *texts: str) -> list[str]:
-        """Deliver messages in one batch, and return the ids (`0`, `1` ...) of those that are to come again."""
+        """Deliver messages in one batch, and return the ids (`0`, `1` ...) of those to deliver again."""
         (sample,) = read_event("sqs_frontier_rows")["Records"]
         records = [sample | {"messageId": str(number), "body": text} for number, text in enumerate(texts)]
         answer = self.handler({"Records": records}, self.context)
         return [failure["itemIdentifier"] for failure in answer["batchItemFailures"]]
 
     def deliver_all(self) -> None:
-        """Deliver what the queue holds, and what that sends, until nothing is left; nothing is to come again."""
+        """Deliver the messages of the queue, and those that they send, until none is left; no message may fail."""
         while texts := self.taken():
             for start in range(0, len(texts), 10):
                 assert self.deliver(*texts[start : start + 10]) == []
 
     def message(self, *rows: Any, **members: Any) -> str:
-        """A message with these rows as they are now."""
+        """A message with these rows in their current state."""
         stored = tuple(self.row(each if isinstance(each, str) else each.row_id) for each in rows)
         return CollectMessage(entries=stored, sent_at=self.clock.now(), **members).to_text()

@@ -41,7 +41,7 @@ NETWORK: dict[str, dict[str, Any]] = {
 
 
 def load_function(name: str) -> ModuleType:
-    """All handlers are called `app`: each is loaded under a name of its own."""
+    """All handlers are called `app`: each is loaded under its own name."""
     spec = importlib.util.spec_from_file_location(f"function_{name}", ROOT / "functions" / name / "app.py")
     assert spec is not None
     assert spec.loader is not None
@@ -76,7 +76,7 @@ SITES: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class LambdaContext:
-    """What Lambda tells a function about the call."""
+    """The context of a call, as Lambda gives it to a function."""
 
     remaining_ms: int = 25_000
     function_name: str = "canonicalize"
@@ -89,7 +89,7 @@ class LambdaContext:
 
 
 class BrokenStore:
-    """A store of which every call fails in the same way."""
+    """A store in which every call fails in the same way."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error
@@ -106,7 +106,7 @@ class BrokenStore:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the gateway would send."""
+    """The event that the gateway would send."""
 
     status: int
     headers: dict[str, str]
@@ -134,7 +134,7 @@ class Discover:
         return self.call(read_event(event) | {"pathParameters": parameters})
 
     def deliver(self, *bodies: object, receive: int = 1) -> list[str]:
-        """Deliver messages in one batch, and return the ids (`0`, `1` ...) of those that are to come again."""
+        """Deliver messages in one batch, and return the ids (`0`, `1` ...) of those to deliver again."""
         (sample,) = read_event("sqs_discover_job")["Records"]
         attributes = sample["attributes"] | {"ApproximateReceiveCount": str(receive)}
         texts = [body if isinstance(body, str) else json.dumps(body) for body in bodies]
@@ -152,7 +152,7 @@ class Discover:
 
 @dataclass(slots=True)
 class Function:
-    """The function with the parts that a test may look into."""
+    """The function with the parts that a test may inspect."""
 
     handler: Callable[[Mapping[str, Any], Any], dict[str, Any]]
     services: bootstrap.Services
@@ -165,7 +165,7 @@ class Function:
         return Answer(answer["statusCode"], answer["headers"], json.loads(answer["body"]))
 
     def post(self, body: object, **headers: str) -> Answer:
-        """POST a body, which is sent as it is if it is a string."""
+        """POST a body; a string is sent as it is."""
         sent = body if isinstance(body, str) else json.dumps(body)
         event = read_event("http_canonicalize_one")
         return self.call(event | {"body": sent, "headers": event["headers"] | headers})
@@ -196,7 +196,7 @@ def _environment() -> Iterator[None]:
 
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
-    """What the function logs. The logger outlives a test, so that its stream is changed for each."""
+    """The function's log. The logger outlives a test, so its stream is replaced for each."""
     stream = io.StringIO()
     handler = observability.logger().registered_handler
     before = handler.setStream(stream)  # type: ignore[attr-defined]

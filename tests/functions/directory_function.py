@@ -1,4 +1,4 @@
-"""The directory function over a directory in memory, asked as the gateway asks it."""
+"""The directory function over a directory in memory, called as by the gateway."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NOBODY = "0" * 26
 
 @dataclass(slots=True)
 class DirectoryFunction:
-    """The function, and what a test may look into."""
+    """The function, and the parts that a test may inspect."""
 
     directory: FakeDirectory
     ports: FakeDirectoryParts
@@ -39,7 +39,7 @@ class DirectoryFunction:
     context: LambdaContext = field(default_factory=LambdaContext)
 
     def call(self, event: Mapping[str, Any], *, is_file: bool = False) -> Answer:
-        """Return the answer, its body decoded. That of a file is bytes."""
+        """Return the answer, its body decoded. A file's body is bytes."""
         answer = self.handler(event, self.context)
         assert answer["isBase64Encoded"] is is_file
         if is_file:
@@ -110,7 +110,7 @@ class DirectoryFunction:
         )
 
     def collect(self) -> None:
-        """Let a worker do all that waits in the queue of the frontier, and what comes of it."""
+        """Let a worker process all messages of the queue of the frontier, and those that they send."""
         ports = self.ports.collect
         while messages := self.ports.frontier_queue.take():
             report = collect_batch(messages, ports=ports, do_job=self._drive, within_s=600.0)
@@ -120,14 +120,14 @@ class DirectoryFunction:
         run_job_step(message, ports=self.ports.collect, rekeys=NO_REGISTRY, within_s=left_s)
 
     def import_all(self) -> None:
-        """Let a worker do the steps of imports that wait in the queue of the frontier, and those that they send."""
+        """Let a worker do the waiting steps of imports in the queue of the frontier, and those that they send."""
         while steps := self.ports.frontier_queue.take():
             for step in steps:
                 assert isinstance(step, JobMessage)
                 do_step(step.job_id, ports=self.ports, within_s=60.0)
 
     def import_all_and_collect(self) -> None:
-        """Let a worker do all that waits in the queue of the frontier, steps of imports too."""
+        """Let a worker process all messages of the queue of the frontier, steps of imports too."""
         ports = self.ports.collect
         while messages := self.ports.frontier_queue.take():
             steps = [each for each in messages if isinstance(each, JobMessage) and each.job is Job.IMPORT]
@@ -140,7 +140,7 @@ class DirectoryFunction:
 
     @property
     def told(self) -> list[str]:
-        """The types of the events that the bus heard of."""
+        """The types of the events on the bus."""
         return [entry["DetailType"] for entry in self.directory.bus.events.entries]
 
     def detail(self, detail_type: str) -> dict[str, Any]:

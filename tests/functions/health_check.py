@@ -18,17 +18,17 @@ def feed_url(number: int, host: str | None = None) -> str:
 
 
 def feed_page(number: int, **members: Any) -> dict[str, Any]:
-    """What is there: a feed that no other is taken for."""
+    """A feed that exists, and is not mistaken for another."""
     return page(rss(f"item-{number}", title=f"Feed {number}"), **members)
 
 
 def pages(urls: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """A network of nothing but feeds."""
+    """A network of feeds only."""
     return {url: feed_page(number) for number, url in enumerate(urls)}
 
 
 class HealthCheck(Checked):
-    """The function, and the feeds that it keeps."""
+    """The function, and its feeds."""
 
     def __init__(self, log: io.StringIO, *urls: str, network: Mapping[str, Any] | None = None) -> None:
         urls = urls or (feed_url(0),)
@@ -51,7 +51,7 @@ class HealthCheck(Checked):
         return dict(self.handler(read_event(f"schedule_{task}"), self.context))
 
     def let_all_be_due(self) -> None:
-        """Let time pass until the last of the feeds is due; those in their slots are due by exception then."""
+        """Let time pass until the last of the feeds is due; feeds in their slots are then due by exception."""
         due = [self.due(feed_id) for feed_id in self.directory.contents.live()]
         due_at = {feed.feed_id: self.due_at(feed) for feed in due}
         self.wait(max(due_at.values()) - self.directory.clock.now() + 1)
@@ -60,7 +60,7 @@ class HealthCheck(Checked):
                 assert self.directory.services().sweeps.reschedule(feed, due_at[feed.feed_id])
 
     def taken(self) -> list[str]:
-        """Take what was sent from the queue: the messages' texts."""
+        """Take the sent messages from the queue, as texts."""
         texts = [text for text, _ in self.queue.sqs.sent]
         self.queue.sqs.sent.clear()
         return texts
@@ -72,22 +72,22 @@ class HealthCheck(Checked):
         return self.taken()
 
     def message(self, *numbers: int) -> str:
-        """A message with these feeds as they are now."""
+        """A message with these feeds in their current state."""
         due = tuple(self.due(self.feed_ids[number]) for number in numbers or range(len(self.feed_ids)))
         return HealthMessage(entries=due, sent_at=self.directory.clock.now()).to_text()
 
     def deliver(self, *texts: str) -> list[str]:
-        """Deliver messages in one batch, and return the ids (`0`, `1` ...) of those that are to come again."""
+        """Deliver messages in one batch, and return the ids (`0`, `1` ...) of those to deliver again."""
         (sample,) = read_event("sqs_health_check")["Records"]
         records = [sample | {"messageId": str(number), "body": text} for number, text in enumerate(texts)]
         answer = self.handler({"Records": records}, self.context)
         return [failure["itemIdentifier"] for failure in answer["batchItemFailures"]]
 
     def stored(self) -> list[Any]:
-        """All that is kept of the feeds."""
+        """All stored data of the feeds."""
         contents = self.directory.contents
         return [contents.feeds(), [contents.under(feed_id, "") for feed_id in self.feed_ids]]
 
     def slots(self) -> list[int]:
-        """When each feed is due."""
+        """The due time of each feed."""
         return [self.due_at(self.due(feed_id)) for feed_id in self.feed_ids]

@@ -1,4 +1,4 @@
-"""The index function beside a directory function: what the one sends, the other finds."""
+"""The index function with a directory function: the second finds the feeds that the first sends."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class IndexFunction:
     context: LambdaContext = field(default_factory=lambda: LambdaContext(remaining_ms=900_000))
 
     def deliver(self, *feed_ids: str) -> list[str]:
-        """Deliver records of these feeds, and return the sequence numbers from which they are to come again."""
+        """Deliver records of these feeds, and return the sequence numbers from which to deliver again."""
         (sample,) = read_event("stream_feeds")["Records"]
         records = [record_of(sample, feed_id, number) for number, feed_id in enumerate(feed_ids)]
         answer = self.handler({"Records": records}, self.context)
@@ -30,7 +30,7 @@ class IndexFunction:
         return self.handler(read_event("schedule_maintain_index") | {"do": task}, self.context)
 
     def search(self, q: str = "", **parameters: str) -> Answer:
-        """Search when the copy is asked for news again."""
+        """Search after the time at which the copy reads the manifest again."""
         self.directory.directory.clock.advance(10)
         return self.directory.get("/v1/search", **({"q": q} if q else {}), **parameters)
 

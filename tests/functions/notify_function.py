@@ -28,7 +28,7 @@ class NotifyFunction:
         return answer
 
     def receive(self, *bodies: str) -> list[str]:
-        """Deliver messages, and return the ids of those that are to come again."""
+        """Deliver messages, and return the ids of those to deliver again."""
         (sample,) = read_event("sqs_webhook_event")["Records"]
         records = [{**sample, "messageId": str(number), "body": body} for number, body in enumerate(bodies)]
         answer = self.handler({"Records": records}, self.context)
@@ -39,7 +39,7 @@ class NotifyFunction:
         return self.receive(json.dumps({"detail-type": event.detail_type, "detail": event.detail}))
 
     def work(self) -> None:
-        """Deliver what the queue has until nothing can be read at once."""
+        """Deliver the messages of the queue until none can be read immediately."""
         while bodies := [body for body, delay in self.hooks.queue.sqs.sent if not delay]:
             self.hooks.queue.sqs.sent = [each for each in self.hooks.queue.sqs.sent if each[1]]
             assert self.receive(*bodies[:10]) == []

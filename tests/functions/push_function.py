@@ -1,4 +1,4 @@
-"""The push function over subscriptions in memory: requests of hubs as the gateway passes them on."""
+"""The push function over subscriptions in memory: requests of hubs as the gateway forwards them."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class PushFunction:
         self.handler = load_function("push").make_handler(lambda: services)
 
     def get(self, callback: str, query: str | dict[str, str] = "") -> dict[str, Any]:
-        """A question of a hub."""
+        """A verification request of a hub."""
         raw = query if isinstance(query, str) else urlencode(query)
         return self._call("GET", callback, rawQueryString=raw)
 
     def post(
         self, callback: str, body: bytes = b"", signature: str | None = None, *, as_base64: bool = False
     ) -> dict[str, Any]:
-        """A push. A gateway passes bodies that are no text on in base64."""
+        """A push. A gateway forwards binary bodies in base64."""
         sent = base64.b64encode(body).decode() if as_base64 else body.decode()
         headers = {"content-type": "application/atom+xml", **({"x-hub-signature": signature} if signature else {})}
         return self._call("POST", callback, body=sent, isBase64Encoded=as_base64, headers=headers)

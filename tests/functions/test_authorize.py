@@ -1,4 +1,4 @@
-"""The authorize function answers the gateway in its form, whatever comes."""
+"""The authorize function answers every request in the gateway's form."""
 
 from __future__ import annotations
 

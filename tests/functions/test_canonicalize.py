@@ -1,4 +1,4 @@
-"""The canonicalize function over recorded events: what a client sends, and what it gets."""
+"""The canonicalize function over recorded events: requests of clients and their answers."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_nothing_is_stored_unless_asked(function: Function) -> None:
     assert function.services.store.find([CLEAN]) is None
 
 
-def test_what_is_stored_is_known_without_registering(function: Function) -> None:
+def test_stored_feeds_are_known_without_registering(function: Function) -> None:
     feed_id = function.canonicalize(url=SENT, register=True).body["feed_id"]
 
     body = function.canonicalize(url="http://example.com/feed", check_before_fetch=True).body
@@ -184,7 +184,7 @@ def test_a_batch_of_one_is_answered_as_a_batch(function: Function) -> None:
     assert [entry["result"]["url"] for entry in function.canonicalize(urls=[CLEAN]).body["results"]] == [CLEAN]
 
 
-def test_a_batch_of_nothing_good_asks_nobody(function: Function) -> None:
+def test_a_batch_of_invalid_urls_makes_no_request(function: Function) -> None:
     results = function.canonicalize(urls=[None, ""]).body["results"]
 
     assert [entry["problem"]["field"] for entry in results] == ["urls[0]", "urls[1]"]
@@ -192,7 +192,7 @@ def test_a_batch_of_nothing_good_asks_nobody(function: Function) -> None:
 
 def test_fifty_urls_run_side_by_side_and_leave_nothing_behind(make_function: MakeFunction) -> None:
     class SlowFetcher:
-        """No fetch ends before 25 run at once. Counts how many do."""
+        """No fetch ends before 25 run concurrently. Counts them."""
 
         def __init__(self) -> None:
             self.now = self.most = 0
@@ -231,7 +231,7 @@ def test_fifty_urls_run_side_by_side_and_leave_nothing_behind(make_function: Mak
     assert fetcher.now == 0
 
 
-def test_what_lambda_leaves_no_time_for_gets_a_deadline(function: Function) -> None:
+def test_urls_without_time_left_get_a_deadline_problem(function: Function) -> None:
     function.context = LambdaContext(remaining_ms=2100)
 
     results = function.canonicalize(urls=[SENT, 7]).body["results"]

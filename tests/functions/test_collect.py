@@ -1,4 +1,4 @@
-"""The collect function as its schedules and its queue wake it: what it does, what fails alone, and what it counts."""
+"""The collect function as its schedules and its queue wake it: its work, its single failures, and its counts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NOBODY = "0" * 26
 
 
 class BrokenFrontier:
-    """A frontier of which every write of a row fails; the rest is the real one's."""
+    """A frontier in which every write of a row fails; the rest is the real one's."""
 
     def __init__(self, frontier: Any, *row_ids: str) -> None:
         self._frontier, self._row_ids = frontier, row_ids
@@ -66,7 +66,7 @@ def test_a_sweep_sends_each_row_that_is_due_once(function: CollectFunction) -> N
     assert function.do("sweep")["due"] == 0
 
 
-def test_what_is_swept_is_fetched(function: CollectFunction) -> None:
+def test_swept_rows_are_fetched(function: CollectFunction) -> None:
     row = function.add(A)
     function.clock.advance(120)
     function.do("sweep")
@@ -76,7 +76,7 @@ def test_what_is_swept_is_fetched(function: CollectFunction) -> None:
     assert function.row(row.row_id).status is RowStatus.FETCHED
 
 
-def test_what_failed_is_tried_again_by_a_sweep(function: CollectFunction) -> None:
+def test_a_failed_row_is_retried_by_a_sweep(function: CollectFunction) -> None:
     row = function.add(C)
     function.deliver(function.message(row))
     failed = function.row(row.row_id)
@@ -129,9 +129,7 @@ def test_the_registry_is_moved_to_the_current_key_and_then_left_alone(function: 
 
 
 @pytest.mark.parametrize("event", [{}, {"do": "dance"}, {"do": None}, {"Records": None}, {"do": ["sweep"]}])
-def test_an_event_that_nobody_knows_is_a_fault_and_not_a_sweep(
-    function: CollectFunction, event: dict[str, Any]
-) -> None:
+def test_an_unknown_event_is_a_fault_and_not_a_sweep(function: CollectFunction, event: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput) as refused:
         function.handler(event, function.context)
 
@@ -176,7 +174,7 @@ def test_a_bad_message_fails_alone(function: CollectFunction, bad: str) -> None:
     assert (line["code"], line["message_id"]) == ("invalid_input", "1")
 
 
-def test_an_entry_that_nobody_can_read_fails_no_message(function: CollectFunction) -> None:
+def test_an_unreadable_entry_fails_no_message(function: CollectFunction) -> None:
     row = function.add(A)
     message = json.loads(function.message(row))
     message["rows"].append({"row_id": 7})
@@ -209,7 +207,7 @@ def test_a_row_that_fails_beside_others_is_sent_on_alone(function: CollectFuncti
     assert [row.row_id for row in again.entries] == [broken.row_id]
 
 
-def test_what_there_is_no_time_for_goes_on_as_a_new_message(function: CollectFunction) -> None:
+def test_entries_without_time_are_sent_as_a_new_message(function: CollectFunction) -> None:
     row = function.add(A)
     function.context = LambdaContext(remaining_ms=30_000)
 
@@ -256,10 +254,10 @@ def test_a_job_of_a_run_that_is_not_there_is_done_with(function: CollectFunction
     assert function.queue.messages == []
 
 
-# --- what is told ----------------------------------------------------------------------------------
+# --- log and metrics -------------------------------------------------------------------------------
 
 
-def test_what_is_collected_is_counted(function: CollectFunction, capsys: pytest.CaptureFixture[str]) -> None:
+def test_collected_pages_are_counted(function: CollectFunction, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [function.add(url) for url in (A, B, C)]
     capsys.readouterr()
 
@@ -298,7 +296,7 @@ def test_a_sweep_that_leaves_something_is_counted_in_all_and_by_its_code(
     )
 
 
-def test_why_a_page_failed_is_in_the_log_without_what_is_secret(log: io.StringIO) -> None:
+def test_the_reason_of_a_failed_page_is_in_the_log_without_secrets(log: io.StringIO) -> None:
     url = "https://loop.example/private/s3cret5/?token=s3cret"
     function = CollectFunction({url: {"status": 302, "headers": {"Location": url}}}, log=log)
     row = function.add(url)

@@ -1,4 +1,4 @@
-"""From a check to an item: the news of a feed that collects, passed on by the bus, through the collect function."""
+"""From a check to an item: the news of a feed that collects, forwarded by the bus, through the collect function."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_the_sample_of_the_event_makes_rows_and_items(collect: CollectFunction) 
     assert sorted(item["title"] for item in collect.items()) == ["First", "Second"]
 
 
-def test_an_event_beside_rows_and_what_nobody_can_read_are_attended_to_each_by_itself(collect: CollectFunction) -> None:
+def test_events_rows_and_unreadable_entries_of_a_batch_are_handled_separately(collect: CollectFunction) -> None:
     other = json.dumps(json.loads(sample()) | {"detail-type": "FeedMoved"})
 
     assert collect.deliver("bad", sample(), other, collect.message(collect.add(FIRST))) == ["0", "2"]
@@ -73,7 +73,7 @@ def test_the_log_counts_links(collect: CollectFunction) -> None:
 
 
 def checked(*, collect_items: bool) -> list[dict[str, Any]]:
-    """What the bus hears of a feed's news, where it collects and where it does not."""
+    """The bus events of a feed's news, with collecting and without."""
     old = f"a@{NOW - 2 * DAY}"
     feed = Checked({URL: feed_page(rss(old))})
     if collect_items:
@@ -84,7 +84,7 @@ def checked(*, collect_items: bool) -> list[dict[str, Any]]:
     return feed.told("ItemsPublished")
 
 
-def test_what_a_check_tells_is_what_becomes_rows(collect: CollectFunction) -> None:
+def test_the_events_of_a_check_become_rows(collect: CollectFunction) -> None:
     (detail,) = checked(collect_items=True)
 
     assert collect.deliver(passed_on(detail)) == []

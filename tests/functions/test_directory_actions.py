@@ -1,4 +1,4 @@
-"""What a person does to a feed through the directory function: pause, resume, check, revive, undo."""
+"""Actions of a person on a feed through the directory function: pause, resume, check, revive, undo."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_pausing_again_is_done_already_and_writes_nothing(directory: DirectoryFu
     assert directory.told.count("FeedStateChanged") == 1
 
 
-def test_an_event_that_the_bus_does_not_take_stays_owed(directory: DirectoryFunction) -> None:
+def test_an_event_that_the_bus_refuses_stays_in_the_outbox(directory: DirectoryFunction) -> None:
     feed_id = directory.feed("garden")
     directory.directory.bus.events.fails = 20
 
@@ -144,7 +144,7 @@ def test_a_check_that_the_queue_does_not_take_is_told(directory: DirectoryFuncti
 # --- revive -------------------------------------------------------------------------------------------
 
 
-def test_a_lost_feed_is_looked_for_when_somebody_asks(directory: DirectoryFunction) -> None:
+def test_a_lost_feed_is_searched_on_request(directory: DirectoryFunction) -> None:
     feed_id = unhealthy(directory)
 
     answer = directory.post(f"/v1/feeds/{feed_id}/revive")
@@ -208,12 +208,12 @@ def test_a_feed_that_never_moved_has_nothing_to_undo(directory: DirectoryFunctio
     assert (answer.status, answer.body["code"]) == (404, "not_found")
 
 
-# --- what is wrong with a request ---------------------------------------------------------------------
+# --- invalid requests ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("action", ACTIONS)
 @pytest.mark.parametrize("feed_id", [NOBODY, "nothing"])
-def test_what_is_not_there_is_not_found(directory: DirectoryFunction, action: str, feed_id: str) -> None:
+def test_a_missing_object_is_not_found(directory: DirectoryFunction, action: str, feed_id: str) -> None:
     answer = directory.post(f"/v1/feeds/{feed_id}/{action}")
 
     assert (answer.status, answer.body["code"]) == (404, "not_found")
@@ -265,7 +265,7 @@ def test_an_empty_object_is_as_good_as_no_body(directory: DirectoryFunction) -> 
 
 
 class Racing:
-    """A store of actions before each of whose first calls somebody else writes the feed."""
+    """A store of actions in which another writer writes the feed before each first call."""
 
     def __init__(self, directory: DirectoryFunction, times: int) -> None:
         self.directory, self.times = directory, times
@@ -307,5 +307,5 @@ if TYPE_CHECKING:
     def services_are_what_is_asked_for(
         services: bootstrap.Services,
     ) -> tuple[ActionPorts, ReadingPorts, SubscriptionPorts]:
-        """The function hands its services on as they are, which the type checker does not see there."""
+        """The function passes its services on as they are, which the type checker does not see there."""
         return services, services, services

@@ -1,4 +1,4 @@
-"""The routes of the frontier and of the lineage: what is taken, what is refused by which name, and what is found."""
+"""The routes of the frontier and of the lineage: accepted and refused requests, with the field, and results."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def collected(function: DirectoryFunction, *urls: str) -> list[Any]:
 
 
 def run_over(function: DirectoryFunction, **body: Any) -> Any:
-    """Begin a run and have it done; the run as it is then."""
+    """Begin a run and have it done; the run afterwards."""
     started = function.post("/v1/runs", body)
     assert started.status == 202, started.body
     function.collect()
@@ -146,7 +146,7 @@ def test_a_submission_that_is_sent_again_under_its_key_is_answered_as_before(fun
 # --- GET /v1/frontier ------------------------------------------------------------------------------
 
 
-def test_a_row_tells_what_became_of_it(function: DirectoryFunction) -> None:
+def test_a_row_shows_its_result(function: DirectoryFunction) -> None:
     fetched, old, loop, gone = collected(function, A, "https://old.example/", LOOP, C)
 
     assert (fetched["status"], fetched["http_status"], fetched["last_error"]) == ("fetched", 200, None)
@@ -336,7 +336,7 @@ def test_the_items_of_a_run_are_listed_page_by_page(function: DirectoryFunction)
     assert sorted(item["fetched_url"] for each in pages for item in each) == urls
 
 
-def test_what_a_new_version_left_behind_is_listed_until_it_is_made_again(function: DirectoryFunction) -> None:
+def test_items_outdated_by_a_new_version_are_listed_until_they_are_reprocessed(function: DirectoryFunction) -> None:
     with code_of(OLDER):
         first, second = (run_over(function, urls=[url]) for url in (A, "https://new.example/"))
         assert function.get("/v1/items", outdated="true").body == {"items": [], "cursor": None}
@@ -458,14 +458,14 @@ def test_a_list_of_items_that_cannot_be_asked_for_names_its_parameter(
     assert refusal(function.get("/v1/items", **parameters)) == (400, field)
 
 
-# --- what is not there -----------------------------------------------------------------------------
+# --- unknown ids -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("id_", [NOBODY, derived_ulid(1, "nobody"), "nonsense", "0" * 27, "%00"])
 @pytest.mark.parametrize(
     "path", ["/v1/frontier/{}", "/v1/runs/{}", "/v1/items/{}", "/v1/items/{}/edges", "/v1/items/{}/chain"]
 )
-def test_what_is_not_there_is_not_found(function: DirectoryFunction, path: str, id_: str) -> None:
+def test_a_missing_object_is_not_found(function: DirectoryFunction, path: str, id_: str) -> None:
     answer = function.get(path.format(id_))
 
     assert (answer.status, answer.body["code"]) == (404, "not_found")

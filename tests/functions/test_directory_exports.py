@@ -1,4 +1,4 @@
-"""Exports through the API: files with their types and names, jobs, and what cannot be asked for (rules EX1 to EX4)."""
+"""Exports through the API: files with their types and names, jobs, and refused requests (rules EX1 to EX4)."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_signature_is_in_a_header(function: DirectoryFunction) -> None:
     assert len(file(function, "json").headers["Feedward-Signature"]) > 80
 
 
-def test_what_is_large_becomes_a_job(function: DirectoryFunction, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_export_becomes_a_job(function: DirectoryFunction, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(export_now, "INLINE_BYTES", 10)
 
     answer = function.get("/v1/exports/csv")
@@ -87,7 +87,7 @@ def test_what_is_large_becomes_a_job(function: DirectoryFunction, monkeypatch: p
         ("csv", {"format": "x"}, 400, "format"),
     ],
 )
-def test_what_cannot_be_asked_for_is_named(
+def test_an_invalid_request_is_named(
     function: DirectoryFunction, form: str, parameters: dict[str, Any], status: int, field: str | None
 ) -> None:
     answer = function.get(f"/v1/exports/{form}", **parameters)

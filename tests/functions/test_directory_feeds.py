@@ -1,4 +1,4 @@
-"""What the directory function answers about feeds: one, a list, items, history, and what is no such thing."""
+"""The directory function's answers about feeds: one, a list, items, history, and unknown ids."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_a_feed_is_stale_by_the_time_that_it_is_asked_for(directory: DirectoryFu
     assert directory.get(f"/v1/feeds/{feed_id}").body["stale"] is True
 
 
-def test_a_merged_feed_is_the_one_that_it_went_into(directory: DirectoryFunction) -> None:
+def test_a_merged_feed_is_the_surviving_one(directory: DirectoryFunction) -> None:
     first, second = sorted([directory.feed("a"), directory.feed("b")])
     feeds = directory.directory.contents.feeds()
     directory.move(second, feeds[first]["url"])
@@ -119,7 +119,7 @@ def test_a_merged_feed_is_the_one_that_it_went_into(directory: DirectoryFunction
 
 @pytest.mark.parametrize("path", ["", "/items", "/audit"])
 @pytest.mark.parametrize("feed_id", [NOBODY, "nothing", "0" * 64, "%20"])
-def test_what_is_not_there_is_not_found(directory: DirectoryFunction, path: str, feed_id: str) -> None:
+def test_a_missing_object_is_not_found(directory: DirectoryFunction, path: str, feed_id: str) -> None:
     answer = directory.get(f"/v1/feeds/{feed_id}{path}")
 
     assert (answer.status, answer.body["code"]) == (404, "not_found")

@@ -1,4 +1,4 @@
-"""Imports over the API: a file as it is, as text, or announced and uploaded, and what it answers."""
+"""Imports over the API: a file as it is, as text, or announced and uploaded, and the answers."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_a_request_that_cannot_be_meant_names_its_field(
     assert (answer.status, answer.body["field"]) == (400, field)
 
 
-def test_a_body_over_4_mb_is_told_what_to_do(directory: DirectoryFunction) -> None:
+def test_a_body_over_4_mb_is_refused_with_advice(directory: DirectoryFunction) -> None:
     answer = sent(directory, bytes(4 * 1024 * 1024 + 1), "text/csv")
     assert answer.status == 413
     assert '{"bytes": its length}' in answer.body["detail"]

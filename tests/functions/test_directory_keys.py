@@ -105,7 +105,7 @@ def test_a_key_ends_itself_whatever_it_may(directory: DirectoryFunction) -> None
 
 
 @pytest.mark.parametrize("scope", ["read", "write"])
-def test_who_is_no_admin_sees_no_keys_and_makes_none(directory: DirectoryFunction, scope: str) -> None:
+def test_a_caller_without_admin_sees_no_keys_and_makes_none(directory: DirectoryFunction, scope: str) -> None:
     key = made(directory, scope)
     for method, path, body in (
         ("GET", "/v1/keys", None),

@@ -1,4 +1,4 @@
-"""GET /v1/search: the best feeds first, page by page, with what is to be known of the search."""
+"""GET /v1/search: the best feeds first, page by page, with facts about the search."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def known(index: IndexFunction, number: int, title: str = "Garden") -> list[str]
     return sorted(feeds)
 
 
-def test_an_answer_has_the_feed_its_score_its_marks_and_what_is_to_be_known(index: IndexFunction) -> None:
+def test_an_answer_has_the_feed_its_score_its_highlights_and_facts_of_the_search(index: IndexFunction) -> None:
     feed_id = index.directory.feed("feed", title="Garden Notes")
     index.deliver(feed_id)
     answer = index.search("notes")
@@ -94,7 +94,7 @@ def test_a_cursor_of_another_search_is_refused(index: IndexFunction) -> None:
         ({"query": "x"}, "query"),
     ],
 )
-def test_what_cannot_be_used_is_named(index: IndexFunction, parameters: dict[str, str], field: str) -> None:
+def test_unusable_fields_are_named(index: IndexFunction, parameters: dict[str, str], field: str) -> None:
     answer = index.search("garden", **parameters)
 
     assert (answer.status, answer.body["field"]) == (400, field)

@@ -28,7 +28,7 @@ def test_the_setting_is_answered_and_shown_from_then_on(directory: DirectoryFunc
     assert directory.patch(f"/v1/feeds/{feed_id}", {"collect_items": False}).body == before
 
 
-def test_the_history_says_who_did_it_and_why(directory: DirectoryFunction) -> None:
+def test_the_history_has_the_actor_and_the_reason(directory: DirectoryFunction) -> None:
     feed_id = directory.feed("garden")
     directory.directory.clock.advance(60)
 
@@ -39,7 +39,7 @@ def test_the_history_says_who_did_it_and_why(directory: DirectoryFunction) -> No
 
 
 @pytest.mark.parametrize("on", [True, False])
-def test_what_holds_already_is_done_already_and_writes_nothing(directory: DirectoryFunction, on: bool) -> None:
+def test_an_unchanged_setting_writes_nothing(directory: DirectoryFunction, on: bool) -> None:
     feed_id = directory.feed("garden")
     directory.patch(f"/v1/feeds/{feed_id}", {"collect_items": on})
     stored, told = directory.directory.contents.feeds(), audit(directory, feed_id)
@@ -82,7 +82,7 @@ def test_no_body_is_no_setting(directory: DirectoryFunction, body: str) -> None:
 
 
 @pytest.mark.parametrize("feed_id", [NOBODY, "nothing"])
-def test_what_is_not_there_is_not_found(directory: DirectoryFunction, feed_id: str) -> None:
+def test_a_missing_object_is_not_found(directory: DirectoryFunction, feed_id: str) -> None:
     answer = directory.patch(f"/v1/feeds/{feed_id}", {"collect_items": True})
 
     assert (answer.status, answer.body["code"]) == (404, "not_found")
@@ -96,7 +96,7 @@ def test_a_tenants_private_feed_is_not_there_for_others(directory: DirectoryFunc
     assert directory.directory.contents.feeds() == before
 
 
-def test_the_id_of_a_merged_feed_sets_the_one_that_it_went_into(directory: DirectoryFunction) -> None:
+def test_the_id_of_a_merged_feed_sets_the_surviving_one(directory: DirectoryFunction) -> None:
     one, other = directory.feed("garden"), directory.feed("beds")
     directory.move(max(one, other), directory.directory.contents.feeds()[min(one, other)]["url"])
 
@@ -106,7 +106,7 @@ def test_the_id_of_a_merged_feed_sets_the_one_that_it_went_into(directory: Direc
 
 
 class Racing:
-    """A store of actions before each of whose first calls a check writes the feed."""
+    """A store of actions in which a check writes the feed before each first call."""
 
     def __init__(self, directory: DirectoryFunction, times: int) -> None:
         self.directory, self.times = directory, times

@@ -1,4 +1,4 @@
-"""GET /v1/stats: what is counted, and for whom."""
+"""GET /v1/stats: the counts, and who may see them."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_queues_are_told_with_their_dead_letters(directory: DirectoryFunction) -
     ]
 
 
-def test_dead_letters_are_told_by_what_they_are_about_and_without_their_texts(directory: DirectoryFunction) -> None:
+def test_dead_letters_are_listed_by_their_objects_without_their_texts(directory: DirectoryFunction) -> None:
     secret = "https://feeds.example/rss?token=9f3a71c2d4e5b6a7"
     directory.ports.depths.dead["frontier-dead"] = [
         json.dumps({"version": 1, "type": "rows", "rows": [{"row_id": "R1", "url": secret}, {"row_id": "R2"}, 5]}),

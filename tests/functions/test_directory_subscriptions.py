@@ -1,4 +1,4 @@
-"""What the directory function answers about subscriptions."""
+"""The directory function's answers about subscriptions."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_subscriptions_of_tenants_are_not_the_deployments_own(directory: Directo
 
 
 @pytest.mark.parametrize("subscription_id", [NOBODY, "nothing"])
-def test_what_is_not_there_is_not_found(directory: DirectoryFunction, subscription_id: str) -> None:
+def test_a_missing_object_is_not_found(directory: DirectoryFunction, subscription_id: str) -> None:
     for answer in (
         directory.get(f"/v1/subscriptions/{subscription_id}"),
         directory.delete(f"/v1/subscriptions/{subscription_id}"),

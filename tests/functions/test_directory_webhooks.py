@@ -1,4 +1,4 @@
-"""What the directory function answers about webhooks."""
+"""The directory function's answers about webhooks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def created(directory: DirectoryFunction, url: str = URL, **fields: object) -> A
 
 
 def check(answer: Answer, schema: str) -> Any:
-    """Raise if the answer is not what the description calls `schema`."""
+    """Raise if the answer does not match the description's `schema`."""
     jsonschema.validate(answer.body, {"$ref": f"#/components/schemas/{schema}", "components": DOCUMENT["components"]})
     return answer.body
 
@@ -76,7 +76,7 @@ def test_a_repeated_request_with_a_key_shows_no_secret_and_none_is_stored(direct
         "https://receiver.example/" + "x" * 2048,
     ],
 )
-def test_a_receiver_that_nobody_may_have_is_refused(directory: DirectoryFunction, url: str) -> None:
+def test_a_forbidden_receiver_is_refused(directory: DirectoryFunction, url: str) -> None:
     event = event_of("POST", "/v1/webhooks", body={"url": url, "events": ["feed.*"]})
     event["requestContext"]["domainName"] = "api.example.com"
 

@@ -1,4 +1,4 @@
-"""The routes of the discover function: what is asked, what is answered, and what is no such thing."""
+"""The routes of the discover function: requests, answers, and unknown ids."""
 
 from __future__ import annotations
 
@@ -89,12 +89,12 @@ def test_a_site_that_refuses_says_how_long_it_asks_to_wait_also_from_the_records
         assert (found["page_outcome"], found["http_status"], found["retry_after_s"]) == ("rate_limited", 429, 90)
 
 
-def test_what_may_not_be_fetched_is_nowhere_to_be_found_later(discover: Discover) -> None:
+def test_a_forbidden_url_is_nowhere_to_be_found_later(discover: Discover) -> None:
     assert discover.post({"url": "http://127.0.0.1/"}).body["site"]["id"] is None
     assert discover.directory.internet.requests == []
 
 
-def test_what_takes_longer_is_answered_with_what_is_known_and_where_to_ask_for_the_rest(discover: Discover) -> None:
+def test_a_longer_search_is_answered_with_results_so_far_and_its_location(discover: Discover) -> None:
     answer = discover.post({"url": "https://slow.example/"})
 
     assert (answer.status, answer.body["complete"], answer.body["status"]) == (202, False, "pending")
@@ -130,7 +130,7 @@ def test_a_search_that_ended_late_loses_neither_its_result_nor_its_job(
     assert discover.post({"url": "https://garden.example/"}).body["canonical"]["url"] == "https://garden.example/feed"
 
 
-# --- what is wrong with a request -----------------------------------------------------------------
+# --- invalid requests -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_the_candidates_of_a_site_have_their_history(discover: Discover) -> None
 @pytest.mark.parametrize(
     ("event", "unknown"), [("http_discovery_job", NO_JOB), ("http_site", NO_SITE), ("http_site_candidates", NO_SITE)]
 )
-def test_an_id_that_nobody_has_is_a_problem(discover: Discover, event: str, unknown: str) -> None:
+def test_an_unknown_id_is_a_problem(discover: Discover, event: str, unknown: str) -> None:
     site_id = discover.post({"url": "https://garden.example/"}).body["site"]["id"]
     odd = [
         "",

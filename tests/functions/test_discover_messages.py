@@ -1,4 +1,4 @@
-"""The discover function as the queue's worker, and what it logs and counts."""
+"""The discover function as the queue's worker, with its log and counts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def metrics(said: str) -> list[dict[str, Any]]:
 
 
 def everything(discover: Discover) -> list[Any]:
-    """All that the directory holds."""
+    """All data of the directory."""
     contents = discover.directory.contents
     candidates = [contents.candidates(site_id) for site_id in contents.sites()]
     return [contents.urls(), contents.feeds(), contents.sites(), candidates, contents.jobs()]
@@ -172,7 +172,7 @@ def test_messages_of_one_job_at_the_same_time_are_no_deaths(
     assert discover.get("http_discovery_job", id=job_id).body["status"] == "done"
 
 
-def test_a_job_that_nobody_knows_is_done_with(discover: Discover) -> None:
+def test_an_unknown_job_ends_its_message(discover: Discover) -> None:
     message = json.loads(read_event("sqs_discover_job")["Records"][0]["body"])
 
     assert discover.deliver(message) == []
@@ -190,7 +190,7 @@ def test_a_setting_that_is_missing_is_a_failure_of_the_message(log: Any, monkeyp
 # --- log lines and metrics ------------------------------------------------------------------------
 
 
-def test_a_discovery_has_one_log_line_without_what_is_secret_in_it(discover: Discover) -> None:
+def test_a_discovery_has_one_log_line_without_secrets(discover: Discover) -> None:
     found = discover.post({"url": "https://garden.example/?token=s3cret"}).body
 
     (line,) = [line for line in discover.log_lines if line["message"] == "discovered"]

@@ -1,4 +1,4 @@
-"""The discover function as the worker that looks for lost feeds again, and what it logs and counts."""
+"""The discover function as the worker that searches lost feeds, with its log and counts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.unit.services.revive.revived import HOME, NEW, OLD, Lost, feed_page, 
 
 
 class LostAndFound:
-    """A feed that is gone, and the function that is asked for it."""
+    """A feed that answers 410, and the function that is asked to revive it."""
 
     def __init__(self, log: io.StringIO) -> None:
         self.lost = Lost({HOME: home(NEW), NEW: feed_page()})
@@ -77,7 +77,7 @@ def test_a_request_that_fails_comes_again_and_succeeds(found: LostAndFound) -> N
     assert found.url == NEW
 
 
-def test_a_feed_that_nobody_knows_is_done_with(found: LostAndFound) -> None:
+def test_an_unknown_feed_ends_its_message(found: LostAndFound) -> None:
     assert found.discover.deliver(found.event(feed_id="7" * 26)) == []
 
 

@@ -1,4 +1,4 @@
-"""What goes wrong on our side, and what the function logs and counts."""
+"""Failures of our own, and the function's log and counts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.functions.conftest import (
         (RuntimeError("secret-table"), 500, "internal_error"),
     ],
 )
-def test_a_fault_says_what_to_do_and_not_what_is_inside(
+def test_a_fault_gives_advice_and_no_internals(
     make_function: MakeFunction, error: Exception, status: int, code: str
 ) -> None:
     function = make_function(store=BrokenStore(error))
@@ -61,7 +61,7 @@ def test_our_own_fault_is_in_the_log_once_with_its_trace_and_the_instance(
 
 
 @pytest.mark.parametrize("body", ["no JSON", '{"url": ""}', '{"urls": [""]}', '{"url": "https://a.example/", "x": 1}'])
-def test_what_is_wrong_with_a_request_is_no_error_of_ours_in_the_log(body: str, function: Function) -> None:
+def test_a_fault_of_a_request_is_no_error_of_ours_in_the_log(body: str, function: Function) -> None:
     function.post(body)
 
     assert "ERROR" not in {line["level"] for line in function.log_lines}
@@ -81,7 +81,7 @@ def test_a_setting_that_is_missing_is_our_fault_and_named_in_the_log(log: Any, m
 # --- log lines and metrics -------------------------------------------------------------------------
 
 
-def test_each_url_has_one_log_line_without_what_is_secret_in_it(function: Function) -> None:
+def test_each_url_has_one_log_line_without_secrets(function: Function) -> None:
     secret = "https://example.com/private/s3cret5/feed?token=s3cret"
     function.canonicalize(urls=[secret, 'https://example.com/\n{"level":"forged"}'])
 

@@ -28,7 +28,7 @@ OPERATIONS = [
 ]
 
 
-# No schema can say what is a cursor, or a URL: such requests may be refused.
+# A schema cannot describe a valid cursor or URL: such requests may be refused.
 NOT_CHECKED = [positive_data_acceptance]
 
 

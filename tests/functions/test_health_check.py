@@ -1,4 +1,4 @@
-"""The health check as its schedules wake it, and what it counts."""
+"""The health check as its schedules wake it, and its counts."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_nothing_is_swept_before_it_is_due(log: io.StringIO) -> None:
     assert HealthCheck(log, *THREE).do("sweep")["due"] == 0
 
 
-def test_what_is_swept_is_checked_and_due_again_later(log: io.StringIO) -> None:
+def test_swept_feeds_are_checked_and_due_again_later(log: io.StringIO) -> None:
     function = HealthCheck(log, *THREE)
 
     assert function.deliver(*function.swept()) == []
@@ -83,7 +83,7 @@ def test_an_event_that_the_bus_did_not_take_is_sent_by_the_reconcile_pass(log: i
     assert report["further"] == {"subscriptions": 0}
 
 
-def test_subscriptions_that_nobody_ended_are_asked_for_again(log: io.StringIO) -> None:
+def test_unfinished_subscriptions_are_requested_again(log: io.StringIO) -> None:
     from feedward.services.subscribe.subscribe import subscribe
 
     function = HealthCheck(log)
@@ -95,7 +95,7 @@ def test_subscriptions_that_nobody_ended_are_asked_for_again(log: io.StringIO) -
 
 
 @pytest.mark.parametrize("event", [{}, {"do": "dance"}, {"do": None}, {"Records": None}, {"do": ["sweep"]}])
-def test_an_event_that_nobody_knows_is_a_fault_and_not_a_sweep(log: io.StringIO, event: dict[str, Any]) -> None:
+def test_an_unknown_event_is_a_fault_and_not_a_sweep(log: io.StringIO, event: dict[str, Any]) -> None:
     function = HealthCheck(log)
 
     with pytest.raises(InvalidInput) as refused:

@@ -1,4 +1,4 @@
-"""Whoever is killed while sweeping or checking leaves what the next delivery, sweep or pass completes."""
+"""A process that is killed while sweeping or checking leaves work that the next delivery, sweep or pass completes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ VISIBILITY_S = 360
 
 
 def story() -> HealthCheck:
-    """One host's feeds: one is as it was, one has a new item, one is gone, one has moved."""
+    """One host's feeds: one is unchanged, one has a new item, one answers 410, one has moved."""
     function = HealthCheck(io.StringIO(), WELL, FRESH, GONE, MOVED)
     function.serve(page(rss("item-1", "another", title="Feed 1")), FRESH)
     function.serve(status(410), GONE)
@@ -76,7 +76,7 @@ def test_a_death_at_any_call_of_a_sweep(call: int, makes_last: bool) -> None:
         function.do("sweep")
     function.directory.lifespan.live_on()
 
-    for _ in range(3):  # a lease outlives whoever held it, for a minute or two
+    for _ in range(3):  # a lease outlives its holder by a minute or two
         function.wait(60)
         function.do("sweep")
 

@@ -1,4 +1,4 @@
-"""The health check as its queue's worker: batches that are late, doubled, bad, too much, or meet a store that fails."""
+"""The health check as its queue's worker: batches that are late, doubled, bad, too large, or meet a failing store."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def test_a_host_is_asked_one_request_at_a_time_while_others_are_asked_beside_it(
 
 
 class Watched:
-    """A fetcher that holds each answer back until others have had time to ask, and notes how many ask at once."""
+    """A fetcher that holds each answer back until others had time to ask, and counts concurrent requests."""
 
     def __init__(self, internet: Any) -> None:
         self.internet, self.lock = internet, Condition()
@@ -238,7 +238,7 @@ def test_one_answer_that_wants_peace_speaks_for_all_feeds_of_its_host(log: io.St
     assert [function.directory.contents.feeds()[each]["state"] for each in function.feed_ids[1:4]] == ["healthy"] * 3
 
 
-def test_a_host_that_wanted_peace_is_let_alone_by_the_next_batch_too(log: io.StringIO) -> None:
+def test_a_cooldown_holds_for_the_next_batch_too(log: io.StringIO) -> None:
     function = HealthCheck(log, *CROWD[:2])
     function.serve(status(429, **{"Retry-After": "7200"}), CROWD[0])
     function.let_all_be_due()
@@ -286,7 +286,7 @@ def test_marked_minutes_are_read_once_and_the_totals_added_once_for_all_messages
 
 
 class Counting:
-    """Outages that note how they are asked."""
+    """Outages that record their calls."""
 
     def __init__(self) -> None:
         self.read = 0
@@ -307,7 +307,7 @@ class Counting:
         return False
 
 
-def test_what_is_only_good_to_know_does_not_keep_feeds_from_their_checks(log: io.StringIO) -> None:
+def test_failures_of_optional_reads_do_not_prevent_checks(log: io.StringIO) -> None:
     function = HealthCheck(log, *FIVE)
     function.let_all_be_due()
     ports = function.directory.services().check_batch_ports
@@ -321,7 +321,7 @@ def test_what_is_only_good_to_know_does_not_keep_feeds_from_their_checks(log: io
 
 
 class Broken:
-    """A store that is away."""
+    """A store that is unavailable."""
 
     def within(self, _: Any) -> Broken:
         return self
@@ -353,7 +353,7 @@ def test_a_host_rests_between_two_of_its_feeds_and_others_do_not_wait_for_it(log
     assert sorted(function.requests) == sorted([*CROWD[:4], feed_url(20)])
 
 
-def test_a_host_that_wants_peace_is_not_waited_for(log: io.StringIO) -> None:
+def test_a_host_in_cooldown_is_not_waited_for(log: io.StringIO) -> None:
     function = HealthCheck(log, *CROWD[:4])
     function.serve(status(429, **{"Retry-After": "7200"}), CROWD[0])
     function.let_all_be_due()
@@ -391,7 +391,7 @@ def slow_crowd(log: io.StringIO) -> HealthCheck:
     return function
 
 
-def test_what_there_is_no_time_for_goes_on_as_a_new_message(log: io.StringIO) -> None:
+def test_entries_without_time_are_sent_as_a_new_message(log: io.StringIO) -> None:
     function = slow_crowd(log)
     text = function.message()
 
@@ -431,7 +431,7 @@ def test_a_message_whose_rest_cannot_be_sent_on_comes_again_whole(log: io.String
     assert all(slot > function.directory.clock.now() for slot in function.slots())
 
 
-def test_no_check_is_cut_short_for_want_of_our_time(log: io.StringIO) -> None:
+def test_a_started_check_is_never_aborted(log: io.StringIO) -> None:
     function = HealthCheck(log)
     function.let_all_be_due()
     function.serve(feed_page(0, delay_s=14), feed_url(0))

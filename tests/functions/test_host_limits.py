@@ -1,4 +1,4 @@
-"""What one request learns of a host holds for all: for checks and pages, over workers, and whatever fails beside."""
+"""A limit that one request learns of a host holds for all: checks and pages, all workers, despite other failures."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CROWD = tuple(feed_url(number, HOST) for number in range(20))
 PAGE = f"https://{HOST}/page"
 HOUR = 3600
 
-# What a host answers, and for how many seconds it is left alone then.
+# The answer of a host, and the seconds of its cooldown.
 LIMITS = [
     pytest.param(status(429, **{"Retry-After": "7200"}), 2 * HOUR, id="429 that says how long"),
     pytest.param(status(429), HOUR, id="429 that does not"),
@@ -63,7 +63,7 @@ class Directory(HealthCheck):
 
     @property
     def asked(self) -> list[str]:
-        """What was asked for since the last time that somebody looked."""
+        """The requests since the last call."""
         asked = list(self.directory.internet.requests)
         self.directory.internet.requests.clear()
         return asked
@@ -75,7 +75,7 @@ class Directory(HealthCheck):
         return check_batch(messages, ports=own, within_s=within_s)
 
     def page(self, url: str, answer: Any = None) -> FrontierRow:
-        """A page that is to be collected, which nothing was sent for; `answer`: than a page."""
+        """A page to collect, for which no message was sent; `answer` replaces the page."""
         self.serve(answer or {"body": f"<p>{url}"}, url)
         submitted = submit([url], tenant_id=None, ports=self.pages)[0]
         assert isinstance(submitted, Submitted)
@@ -83,7 +83,7 @@ class Directory(HealthCheck):
         return submitted.row
 
     def row(self, row: FrontierRow) -> FrontierRow:
-        """The row as it is now."""
+        """The current row."""
         found = self.pages.frontier.row(row.row_id)
         assert found is not None
         return found
@@ -95,13 +95,13 @@ class Directory(HealthCheck):
         return collect_batch([message], ports=own, do_job=lambda *_: None, within_s=600.0)
 
     def limited_check(self, limit: Any, url: str = CROWD[0]) -> None:
-        """Have the feed checked, whose host answers so."""
+        """Have the feed checked; its host gives this answer."""
         self.serve(limit, url)
         self.check_feeds(self.message(self.urls.index(url)))
         assert self.asked == [url]
 
     def limited_page(self, limit: Any, url: str = f"https://{HOST}/limited") -> None:
-        """Have a page collected, whose host answers so."""
+        """Have a page collected; its host gives this answer."""
         self.collect_pages(self.page(url, limit))
         assert self.asked == [url]
 
@@ -113,17 +113,17 @@ class Directory(HealthCheck):
 
     @property
     def states(self) -> list[tuple[str, int]]:
-        """The state of each feed, and how often it failed in a row."""
+        """The state of each feed, and its failures in a row."""
         feeds = self.directory.contents.feeds()
         return [(feeds[feed_id]["state"], feeds[feed_id]["consecutive_failures"]) for feed_id in self.feed_ids]
 
     def cooldown_s(self, host: str) -> int:
-        """For how many seconds a host is left alone yet."""
+        """The remaining seconds of a host's cooldown."""
         return max(self.directory.limiter.cooldown_until(host, now=self.now) - self.now, 0)
 
 
 def due(log: io.StringIO, *feeds: str) -> Directory:
-    """Feeds that are all due."""
+    """Feeds, all of them due."""
     directory = Directory(log, *feeds)
     directory.let_all_be_due()
     directory.slept.clear()
@@ -134,7 +134,7 @@ def due(log: io.StringIO, *feeds: str) -> Directory:
 
 
 @EACH_LIMIT
-def test_what_a_host_answers_to_a_check_keeps_pages_from_asking_it(log: io.StringIO, limit: Any, wait_s: int) -> None:
+def test_a_cooldown_from_a_check_holds_for_pages(log: io.StringIO, limit: Any, wait_s: int) -> None:
     directory = due(log, *CROWD[:2])
     row = directory.page(PAGE)
     directory.limited_check(limit)
@@ -153,7 +153,7 @@ def test_what_a_host_answers_to_a_check_keeps_pages_from_asking_it(log: io.Strin
 
 
 @EACH_LIMIT
-def test_what_a_host_answers_to_a_page_keeps_checks_from_asking_it(log: io.StringIO, limit: Any, wait_s: int) -> None:
+def test_a_cooldown_from_a_page_holds_for_checks(log: io.StringIO, limit: Any, wait_s: int) -> None:
     directory = due(log, *CROWD[:2])
     directory.limited_page(limit)
 
@@ -179,7 +179,7 @@ def test_an_answer_that_asks_for_nothing_keeps_no_other_from_asking(log: io.Stri
     assert sorted(directory.asked) == sorted([*CROWD[:2], PAGE])
 
 
-def test_a_later_end_stays_whoever_asks_for_a_sooner_one(log: io.StringIO) -> None:
+def test_a_later_end_stays_when_a_sooner_one_is_requested(log: io.StringIO) -> None:
     directory = due(log, *CROWD[:2])
     directory.serve(status(429), CROWD[0])
     text = directory.message(0)
@@ -195,7 +195,7 @@ def test_a_later_end_stays_whoever_asks_for_a_sooner_one(log: io.StringIO) -> No
 
 
 def lead(directory: Directory, start: str, hops: Sequence[str], answer: Any) -> list[str]:
-    """Let a URL lead over these hosts, one after the other, to an answer of the last of them."""
+    """Let a URL redirect over these hosts, one after the other, to an answer of the last of them."""
     urls = [start, *(f"https://{host}/{number}/there" for number, host in enumerate(hops))]
     for url, target in pairwise(urls):
         directory.serve(moved(302, target), url)
@@ -294,7 +294,7 @@ def test_a_page_that_leads_to_a_host_that_is_left_alone_is_due_when_it_can_be_as
 
 
 class Fails:
-    """A port of which some calls fail."""
+    """A port in which some calls fail."""
 
     def __init__(self, port: Any, *names: str) -> None:
         self._port, self._names = port, names
@@ -303,7 +303,7 @@ class Fails:
         return self._fail if name in self._names else getattr(self._port, name)
 
     def within(self, deadline: Any) -> Fails:
-        """The same, for calls that end by then."""
+        """The same, for calls that end before that time."""
         return Fails(self._port.within(deadline), *self._names)
 
     def _fail(self, *_: Any, **__: Any) -> Any:
@@ -394,7 +394,7 @@ def test_pages_behind_redirects_of_many_hosts_are_asked_for_at_the_pause_of_each
 
 
 def note_requests(directory: Directory, note: Callable[[str], Any]) -> None:
-    """Note the host of each request, redirects included, when it is sent."""
+    """Record the host of each request, redirects included, when it is sent."""
     internet: Any = directory.directory.internet
     record = internet.record
 
@@ -423,14 +423,14 @@ def test_hosts_that_are_asked_side_by_side_and_lead_to_one_take_their_slots_ther
 
 
 class Slots:
-    """A limiter that notes which slots were taken, in epoch milliseconds, by host."""
+    """A limiter that records the taken slots, in epoch milliseconds, by host."""
 
     def __init__(self, limiter: Any, taken: dict[str, list[int]] | None = None) -> None:
         self._limiter = limiter
         self.taken = {} if taken is None else taken
 
     def within(self, deadline: Any) -> Slots:
-        """The same, for calls that end by then."""
+        """The same, for calls that end before that time."""
         return Slots(self._limiter.within(deadline), self.taken)
 
     def __getattr__(self, name: str) -> Any:
@@ -474,7 +474,7 @@ def urls_of(text: str) -> list[str]:
 
 
 def meanwhile(directory: Directory, work: Callable[[], Any]) -> None:
-    """Do something else while the next request is under way."""
+    """Do something else during the next request."""
     internet: Any = directory.directory.internet
     record = internet.record
 
@@ -516,7 +516,7 @@ def test_a_message_of_a_slow_host_is_not_worked_on_while_another_is_and_comes_la
 
 
 def test_small_messages_of_two_sweeps_are_one_worker_s_at_a_time_too(log: io.StringIO) -> None:
-    """No message says that its host has others: each has two of the host's feeds, and those of another host."""
+    """No message names further messages of its host: each has two of the host's feeds, and those of another host."""
     directory = due(log, *CROWD[:4])
     for number, url in enumerate(CROWD[:4]):
         directory.serve(feed_page(number, delay_s=12), url)
@@ -548,7 +548,7 @@ def test_a_message_that_waited_for_its_host_for_too_long_is_late_and_the_due_ind
     assert directory.do("repair")["postponed"] == 10
 
 
-def test_what_the_first_worker_had_no_time_for_and_the_second_message_are_one_workers_at_a_time(
+def test_the_rest_of_the_first_worker_and_the_second_message_are_processed_by_one_worker_at_a_time(
     log: io.StringIO,
 ) -> None:
     directory, (first, second) = slow_host(log)

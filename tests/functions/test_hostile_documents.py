@@ -1,4 +1,4 @@
-"""A hostile page or feed costs its own row or feed, and nothing of what is worked on beside it."""
+"""A hostile page or feed costs its own row or feed, and no other entry of its batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A POST with an Idempotency-Key is answered again as it was, and done once: on every route, by every function."""
+"""A POST with an Idempotency-Key gets its first answer again, and is done once: on every route, by every function."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]
 
 @dataclass(slots=True)
 class Caller:
-    """Somebody who sends POSTs with a key."""
+    """A client that sends POSTs with a key."""
 
     handler: Handler
     context: LambdaContext
@@ -75,9 +75,7 @@ def test_a_subscription_that_is_sent_again_is_answered_as_the_first_time(
     assert directory.told == ["SubscriptionCreated"]
 
 
-def test_what_somebody_did_since_is_not_undone_by_sending_it_again(
-    directory: DirectoryFunction, caller: Caller
-) -> None:
+def test_a_repeated_request_does_not_undo_later_actions(directory: DirectoryFunction, caller: Caller) -> None:
     feed_id = directory.feed("garden")
     paused = caller.post(f"/v1/feeds/{feed_id}/pause", {"why": "too loud"})
     directory.post(f"/v1/feeds/{feed_id}/resume")
@@ -223,10 +221,10 @@ def test_a_request_whose_process_died_can_be_sent_again_when_it_cannot_be_at_wor
     assert caller.post(f"/v1/feeds/{feed_id}/check")["statusCode"] == 202
 
 
-# --- what is remembered, and what is not --------------------------------------------------------------
+# --- remembered and forgotten answers -----------------------------------------------------------------
 
 
-def test_what_failed_is_not_remembered(directory: DirectoryFunction, caller: Caller) -> None:
+def test_a_failure_is_not_cached(directory: DirectoryFunction, caller: Caller) -> None:
     feed_id = directory.feed("garden")
     healthy, directory.ports.health_queue = directory.ports.health_queue, BrokenQueue()  # type: ignore[assignment]
     assert caller.post(f"/v1/feeds/{feed_id}/check")["statusCode"] == 503
@@ -235,7 +233,7 @@ def test_what_failed_is_not_remembered(directory: DirectoryFunction, caller: Cal
 
 
 class BrokenQueue:
-    """A queue that takes nothing."""
+    """A queue that refuses everything."""
 
     def within(self, _: Deadline) -> Self:
         return self
@@ -259,7 +257,7 @@ def test_a_request_that_could_not_be_used_can_be_mended_under_its_key(caller: Ca
     assert caller.post("/v1/subscriptions", {"url": "garden.example"})["statusCode"] == 202
 
 
-def test_what_could_not_be_done_stays_so_under_its_key(directory: DirectoryFunction, caller: Caller) -> None:
+def test_a_failed_request_stays_failed_under_its_key(directory: DirectoryFunction, caller: Caller) -> None:
     feed_id = directory.feed("garden")
     directory.post(f"/v1/feeds/{feed_id}/pause")
     refused = caller.post(f"/v1/feeds/{feed_id}/check")
@@ -273,7 +271,7 @@ def test_what_could_not_be_done_stays_so_under_its_key(directory: DirectoryFunct
     assert caller.post(f"/v1/feeds/{NOBODY}/check") == missing
 
 
-def test_what_lost_to_others_can_be_sent_again(
+def test_a_request_that_lost_a_race_can_be_sent_again(
     directory: DirectoryFunction, caller: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     feed_id = directory.feed("garden")
@@ -288,7 +286,7 @@ def test_what_lost_to_others_can_be_sent_again(
 
 
 class FailingRecords:
-    """Records of which one call fails."""
+    """Records in which one call fails."""
 
     def __init__(self, records: Any, fails: str) -> None:
         self._records, self._fails = records, fails
@@ -311,7 +309,7 @@ def test_nothing_is_done_where_it_cannot_be_known_whether_it_was(directory: Dire
     assert directory.ports.health_queue.feed_ids == []
 
 
-def test_what_was_done_is_answered_though_the_answer_cannot_be_kept(
+def test_a_completed_request_is_answered_although_its_answer_cannot_be_stored(
     directory: DirectoryFunction, caller: Caller
 ) -> None:
     feed_id = directory.feed("garden")

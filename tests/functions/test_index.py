@@ -1,4 +1,4 @@
-"""The index function: changed feeds become findable, whatever the stream does, and what is gone is found no more."""
+"""The index function: changed feeds become findable in any order of the stream, and deleted feeds disappear."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.functions.index_function import IndexFunction, make_index_function
 
 @pytest.fixture
 def index(directory: DirectoryFunction) -> IndexFunction:
-    """An index that is there, over a directory without feeds."""
+    """An existing index, over a directory without feeds."""
     made = make_index_function(directory)
     assert made.do("maintain") == {"did": "rebuild", "documents": 0}
     return made
@@ -125,7 +125,7 @@ def test_a_document_that_changes_without_a_write_of_its_feed_is_sent_under_a_hig
     assert index.directory.ports.search.found("garden") == [feed_id]
 
 
-def test_what_was_sent_is_noted_for_a_batch_of_any_size(index: IndexFunction) -> None:
+def test_sent_documents_are_recorded_for_a_batch_of_any_size(index: IndexFunction) -> None:
     feeds = [index.directory.feed(f"garden {number}", title="Garden") for number in range(130)]
     index.deliver(*feeds)
     sent = index.directory.ports.search.manifest.deltas
@@ -159,7 +159,7 @@ def test_a_choice_of_its_site_reaches_the_index(index: IndexFunction) -> None:
 
 
 def test_a_stream_that_is_doubled_mixed_up_or_a_day_late_ends_in_the_same_answers(directory: DirectoryFunction) -> None:
-    """The changes themselves happen in one order; the records tell of them in any."""
+    """The changes themselves happen in one order; their records arrive in any order."""
     index = make_index_function(directory)
     index.do("maintain")
     feeds = [directory.feed(name, title="New") for name in ("a", "b", "c")]
@@ -209,7 +209,7 @@ def test_a_batch_that_fails_half_way_comes_again_from_there(
     assert sorted(index.found("garden")) == sorted(feeds[:2])
 
 
-def test_a_row_that_cannot_be_read_holds_up_nobody(index: IndexFunction) -> None:
+def test_a_row_that_cannot_be_read_delays_no_other(index: IndexFunction) -> None:
     broken, whole = (index.directory.feed(name, title="Garden") for name in ("broken", "whole"))
     index.directory.write(broken, state="no state")
 
@@ -224,7 +224,7 @@ def test_a_record_without_a_feed_is_passed_over(index: IndexFunction, record: An
     assert index.handler({"Records": [record]}, index.context) == {"batchItemFailures": []}
 
 
-def test_the_schedule_compacts_what_has_become_much(index: IndexFunction) -> None:
+def test_the_schedule_compacts_many_deltas(index: IndexFunction) -> None:
     assert index.do("maintain") == {"did": "nothing", "documents": 0}
     feeds = [index.directory.feed(f"garden {number}", title="Garden") for number in range(51)]
     for feed_id in feeds:
@@ -236,7 +236,7 @@ def test_the_schedule_compacts_what_has_become_much(index: IndexFunction) -> Non
 
 
 def test_a_feed_that_changes_back_after_a_rebuild_is_sent_again(index: IndexFunction) -> None:
-    """The rebuild reads the second title. The last note must not say that the first one is still the last sent."""
+    """The rebuild reads the second title. The last note must not claim that the first title is still the last sent."""
     feed_id = index.directory.feed("garden", title="Garden")
     index.deliver(feed_id)
     retitled(index, feed_id, "Orchard")

@@ -1,4 +1,4 @@
-"""Every route of the API with every kind of key: nobody gets data without a right one, nor a hint of what is there.
+"""Every route of the API with every kind of key: without a right key there are neither data nor hints.
 
 The routes are those of the API's description, so that a new one fails here until it is classified.
 """
@@ -79,7 +79,7 @@ def scope_of(operation: str) -> Scope:
 
 
 def kind_of(path: str) -> str:
-    """Whose ids a path with an id takes. A new route belongs into the table."""
+    """The owner of the ids in a path. A new route belongs into the table."""
     return next(known for known in OWN_IDS if path.startswith(f"{known}/{{id}}"))
 
 
@@ -112,7 +112,7 @@ def gateway() -> FakeGateway:
 
 @pytest.fixture(scope="module")
 def keys(gateway: FakeGateway) -> Mapping[str, NewKey]:
-    """A key of each scope, by its name: admin and below of a tenant, the operator's of the deployment."""
+    """A key of each scope, by its name: admin and below of a tenant, operator of the deployment."""
     return {each: gateway.new_key(None if each is Scope.OPERATOR else "alder", each) for each in SCOPES}
 
 
@@ -125,7 +125,7 @@ def test_every_route_is_classified() -> None:
 
 
 def wrong_keys(known: NewKey) -> dict[str, str | None]:
-    """What is no key, by its kind; the last two have the form of one."""
+    """Invalid keys, by their kind; the last two have the form of a key."""
     text = known.text
     typed_wrongly = text[:-8] + ("aa" if text[-8:-6] != "aa" else "bb") + text[-6:]
     other = new_key()
@@ -149,7 +149,7 @@ def wrong_keys(known: NewKey) -> dict[str, str | None]:
 
 
 @pytest.mark.parametrize("operation", CLOSED)
-def test_what_is_no_key_gets_a_bare_refusal_before_any_function(
+def test_an_invalid_key_gets_a_bare_refusal_before_any_function(
     gateway: FakeGateway, keys: Mapping[str, NewKey], operation: str
 ) -> None:
     for kind, sent in wrong_keys(keys[Scope.OPERATOR]).items():
@@ -160,7 +160,7 @@ def test_what_is_no_key_gets_a_bare_refusal_before_any_function(
 
 
 @pytest.mark.parametrize("operation", OPEN)
-def test_an_open_route_needs_no_key_and_tells_nothing_of_anybody(gateway: FakeGateway, operation: str) -> None:
+def test_an_open_route_needs_no_key_and_reveals_no_tenant(gateway: FakeGateway, operation: str) -> None:
     answer = ask(gateway, None, operation)
 
     assert (answer.status, set(answer.body)) == (200, {"status", "version"})
@@ -208,7 +208,7 @@ def test_a_key_that_has_ended_gets_a_problem_and_nothing_else(
     assert set(answer.body) == {"type", "title", "status", "code", "detail", "instance"}
 
 
-def test_why_a_key_is_refused_is_said_only_to_who_has_its_secret(
+def test_the_reason_of_a_refusal_is_told_only_to_a_caller_with_the_secret(
     gateway: FakeGateway, ended: Mapping[str, NewKey]
 ) -> None:
     for key in ended.values():
@@ -236,7 +236,7 @@ def test_a_key_is_refused_what_its_scope_does_not_allow(
         assert answer.status < 500, (scope, answer)
 
 
-def test_what_changes_anything_takes_more_than_read() -> None:
+def test_every_write_requires_more_than_read() -> None:
     reading = {each for each in CLOSED if scope_of(each) is Scope.READ and not each.startswith("GET ")}
 
     assert reading <= {"POST /v1/canonicalize", "DELETE /v1/keys/{id}"}  # neither registers, nor ends others' keys
@@ -254,7 +254,7 @@ def test_a_key_that_may_only_read_registers_nothing(gateway: FakeGateway, keys: 
 
 @pytest.fixture(scope="module")
 def world() -> tuple[FakeGateway, Mapping[str, NewKey], Mapping[str, str]]:
-    """Two tenants with an admin's key each, and what the first one has, by kind."""
+    """Two tenants with an admin's key each, and the first one's objects, by kind."""
     gateway = with_index(FakeGateway(PAGES))
     keys = {each: gateway.new_key(each, Scope.ADMIN) for each in ("alder", "zulu")}
     own = bearer(keys["alder"])
@@ -303,7 +303,7 @@ def world() -> tuple[FakeGateway, Mapping[str, NewKey], Mapping[str, str]]:
 
 
 @pytest.mark.parametrize("operation", [each for each in CLOSED if "{id}" in each])
-def test_what_is_another_tenants_is_answered_like_what_is_not_there(world: Any, operation: str) -> None:
+def test_data_of_another_tenant_is_answered_like_missing_data(world: Any, operation: str) -> None:
     gateway, keys, things = world
     kind = kind_of(operation.split()[1])
     foreign, absent = (ask(gateway, bearer(keys["zulu"]), operation, each) for each in (things[kind], None))
@@ -380,7 +380,7 @@ def test_a_key_with_an_end_ends_to_the_second_whatever_the_gateway_remembers() -
     assert gateway.asked == 1
 
 
-def test_a_store_that_is_away_refuses_nobody_for_longer_than_that() -> None:
+def test_an_outage_of_the_store_refuses_no_key_for_longer_than_it_lasts() -> None:
     gateway = FakeGateway()
     key = gateway.new_key("alder", Scope.READ)
 

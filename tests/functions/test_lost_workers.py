@@ -1,4 +1,4 @@
-"""A feed or a page that a worker dies of while its message comes again fails for that, and harms no other."""
+"""A feed or a page that kills its worker during a repeated delivery fails, and harms no other."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PAGES = tuple(f"https://site{number}.example/page" for number in range(3))
 
 
 class Killed(BaseException):
-    """The worker's process is over."""
+    """The worker's process has ended."""
 
 
 class Process:
@@ -40,7 +40,7 @@ class Process:
         return self._internet.fetch(url, **options)
 
     def within(self, _: Any) -> Self:
-        """See Bounded: it takes no time."""
+        """See Bounded: waits take no time."""
         return self
 
     def begin(self, entry_id: str, **options: Any) -> int:
@@ -54,7 +54,7 @@ class Process:
 
 
 def check(function: HealthCheck, text: str, receives: int, deadly: str = "") -> BatchReport:
-    """Have a worker check the feeds of a message that was handed out so often, which may die of one."""
+    """Have a worker check the feeds of a message that was delivered so often, one of which may kill it."""
     ports = function.directory.services().check_batch_ports
     process = Process(function.directory.internet, ports.begun, deadly)
     message = replace(HealthMessage.from_text(text), receives=receives)
@@ -63,7 +63,7 @@ def check(function: HealthCheck, text: str, receives: int, deadly: str = "") -> 
 
 
 def collect(world: FakeCollecting, rows: list[FrontierRow], receives: int, deadly: str = "") -> CollectReport:
-    """Have a worker collect the pages of a message that was handed out so often, which may die of one."""
+    """Have a worker collect the pages of a message that was delivered so often, one of which may kill it."""
     process = Process(world.internet, world.ports.begun, deadly)
     message = CollectMessage(entries=tuple(rows), sent_at=world.clock.now(), receives=receives)
     own = replace(world.ports, fetcher=process, begun=process)

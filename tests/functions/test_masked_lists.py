@@ -1,4 +1,4 @@
-"""Lists and events show no token (rule T4); what is asked for by its id is shown whole."""
+"""Lists and events show no token (rule T4); an object that is requested by its id is shown whole."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from tests.unit.services.webhooks.notified import FEED, items_published
 
 @pytest.fixture(autouse=True)
 def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the metrics of this process are made by, if they are made here first."""
+    """The cached metrics of this process, if they were made here first."""
     monkeypatch.setenv("POWERTOOLS_SERVICE_NAME", "feedward")
     monkeypatch.setenv("POWERTOOLS_METRICS_NAMESPACE", "feedward")
 
@@ -69,7 +69,7 @@ def test_a_retry_that_is_due_is_sent_by_the_schedule(function: NotifyFunction) -
     assert [each.document["type"] for each in function.hooks.poster.got()] == ["items.published"] * 2
 
 
-def test_what_is_long_overdue_is_due_again(function: NotifyFunction) -> None:
+def test_overdue_rows_are_rescheduled(function: NotifyFunction) -> None:
     function.hear(items_published())
     function.hooks.queue.sqs.sent.clear()
     function.do("sweep")

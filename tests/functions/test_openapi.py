@@ -1,4 +1,4 @@
-"""The description of the API agrees with the code, and what the function answers agrees with the description."""
+"""The description of the API agrees with the code, and the function's answers agree with the description."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ OF_THE_DIRECTORY = tuple(
 
 
 def check(instance: object, schema: str) -> None:
-    """Raise if `instance` is not what the description calls `schema`."""
+    """Raise if `instance` does not match the description's `schema`."""
     pointer = {"$ref": f"#/components/schemas/{schema}", "components": DOCUMENT["components"]}
     jsonschema.Draft202012Validator(pointer).validate(instance)
 
@@ -392,7 +392,7 @@ def test_problems_are_as_described(make_function: Callable[..., Function]) -> No
         *("https://nowhere.example/", "http://127.0.0.1/", "two words"),
     ],
 )
-def test_what_is_known_of_a_site_is_as_described(discover: Discover, url: str) -> None:
+def test_a_site_matches_its_description(discover: Discover, url: str) -> None:
     answer = discover.post({"url": url})
 
     assert str(answer.status) in DOCUMENT["paths"]["/v1/discoveries"]["post"]["responses"]
@@ -581,7 +581,7 @@ def test_routes_of_the_directory_are_described() -> None:
     assert described == {route for each in routes for route in each(nobody)}
 
 
-def test_what_is_known_of_a_feed_is_as_described(directory: DirectoryFunction) -> None:
+def test_a_feed_matches_its_description(directory: DirectoryFunction) -> None:
     item = Item(id="urn:1", title="First", published_at=NOW)
     feed_id = directory.feed("garden", title="Garden", format=FeedFormat.RSS, items=(item,), site_id="5" * 64)
 
@@ -627,7 +627,7 @@ def test_subscriptions_are_as_described(directory: DirectoryFunction) -> None:
 
 
 def examples_of(route: str) -> int:
-    """How many requests are drawn for a route: a body has many ways to be wrong, an id has few."""
+    """The number of drawn requests for a route: a body has many ways to be wrong, an id has few."""
     return 10 if "{id}" in route and route.startswith(("GET", "DELETE")) else 40
 
 
@@ -670,7 +670,7 @@ def examples_of(route: str) -> int:
 def test_generated_requests_get_described_answers(
     function: Function, discover: Discover, directory: DirectoryFunction, route: str, mode: GenerationMode
 ) -> None:
-    """Right requests are taken, wrong ones refused, and each answer is one that the description has."""
+    """Valid requests are accepted, invalid ones refused, and each answer is in the description."""
     schema = schemathesis.openapi.from_dict(WITHOUT_KEYS)
     schema.app = as_wsgi(function, discover, directory)
     method, path = route.split()
@@ -704,7 +704,7 @@ def test_generated_requests_get_described_answers(
 def test_generated_parameters_of_lists_get_described_answers(
     function: Function, discover: Discover, directory: DirectoryFunction, path: str, page: str, mode: GenerationMode
 ) -> None:
-    """No schema can say what is a cursor, so that a page or a problem is right either way."""
+    """A schema cannot describe a valid cursor, so a page and a problem are both right."""
     schema = schemathesis.openapi.from_dict(WITHOUT_KEYS)
     schema.app = as_wsgi(function, discover, directory)
     directory.ports.search_feed.rebuild([], now=NOW)

@@ -76,7 +76,7 @@ def test_a_file_never_changes_under_its_address() -> None:
     assert ask("/web/" + path.split("/")[2] + "/..")[0] == 404
 
 
-def test_files_are_compressed_for_those_who_can_read_that() -> None:
+def test_files_are_compressed_for_clients_that_accept_it() -> None:
     path = files_named()[0]
     _, headers, packed = ask(path, accept_encoding="br, gzip")
 

@@ -1,4 +1,4 @@
-"""The callback of hubs: what it answers, what it writes, and that it tells nobody which feeds there are."""
+"""The callback of hubs: its answers, its writes, and that it never reveals which feeds exist."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def function() -> PushFunction:
 
 @pytest.fixture
 def asked(function: PushFunction) -> HubRequest:
-    """A feed whose hub has taken the request, and has not verified it."""
+    """A feed whose hub has accepted the request, and has not verified it."""
     function.push.hub(verifies=False)
     return function.push.subscribed(FEED)
 
@@ -53,7 +53,7 @@ def question(of: HubRequest, **other: str) -> dict[str, str]:
 
 
 def contents(function: PushFunction) -> str:
-    """All that is stored, as one text."""
+    """All stored data, as one text."""
     return repr(sorted(map(repr, function.push.directory.contents.everything())))
 
 
@@ -109,7 +109,7 @@ def test_a_live_subscription_is_confirmed_again_without_a_write_and_its_lease_st
         {"challenge": "a\r\nSet-Cookie: b"},
     ],
 )
-def test_what_was_not_asked_for_is_no_and_nothing_is_written(
+def test_an_unrequested_verification_is_refused_and_nothing_is_written(
     function: PushFunction, asked: HubRequest, other: dict[str, str]
 ) -> None:
     answer = changes_nothing(function, lambda: function.get(asked.callback, question(asked, **other)))
@@ -214,7 +214,9 @@ def test_a_signature_for_another_feed_does_nothing(function: PushFunction, live:
 
 
 @pytest.mark.parametrize("as_base64", [False, True])
-def test_a_body_of_5_mb_is_refused_whoever_signs_it(function: PushFunction, live: HubRequest, as_base64: bool) -> None:
+def test_a_body_of_5_mb_is_refused_with_any_signature(
+    function: PushFunction, live: HubRequest, as_base64: bool
+) -> None:
     body = b"x" * 5_000_000
     signed = signature("sha256", body, live.secret)
 
@@ -313,7 +315,7 @@ def test_a_push_that_a_planned_check_covers_is_counted_by_its_hub_without_a_line
 # --- the pass -------------------------------------------------------------------------------------
 
 
-def test_the_pass_of_each_minute_asks_hubs_and_tells_what_became_of_it(
+def test_the_pass_of_each_minute_asks_hubs_and_reports_the_results(
     log: io.StringIO, capsys: pytest.CaptureFixture[str]
 ) -> None:
     push = FakePush()
@@ -339,7 +341,7 @@ def test_without_a_public_base_url_the_pass_does_nothing() -> None:
     assert load_function("health_check").make_handler(lambda: services)({"do": "push"}, LambdaContext()) == {}
 
 
-def test_what_checks_tell_of_pushes_is_measured(log: io.StringIO, capsys: pytest.CaptureFixture[str]) -> None:
+def test_results_of_pushed_checks_are_measured(log: io.StringIO, capsys: pytest.CaptureFixture[str]) -> None:
     record_notes([PushNote(hub=HUB, told_after_s=7), PushNote(hub=HUB, is_empty=True)])
 
     told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]

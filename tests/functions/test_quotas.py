@@ -1,4 +1,4 @@
-"""Quotas through the functions: what is charged, what is free, and how a refusal is answered (rules QT1 to QT8)."""
+"""Quotas through the functions: charged and free requests, and the answers to refusals (rules QT1 to QT8)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def answered(handler: Callable[[Any, Any], dict[str, Any]], event: Any, context:
 
 
 class Tenants:
-    """Tenants of a directory: their limits, what they have used, and calls with their keys."""
+    """Tenants of a directory: their limits, their usage, and calls with their keys."""
 
     def __init__(self, directory: FakeDirectory) -> None:
         self.clock = directory.clock
@@ -59,7 +59,7 @@ def search(discover: Discover, url: str, tenant: str = ACME, **body: object) -> 
     return answered(discover.handler, keyed(event, tenant), discover.context)
 
 
-def test_a_search_is_charged_and_what_is_known_is_free_though_the_quota_is_used_up(discover: Discover) -> None:
+def test_a_search_is_charged_and_a_known_answer_is_free_even_above_the_quota(discover: Discover) -> None:
     tenants = Tenants(discover.directory)
     tenants.limit(discoveries_per_day=1)
 
@@ -86,7 +86,7 @@ def test_a_refused_search_asks_no_site(discover: Discover) -> None:
     assert discover.directory.internet.requests == []
 
 
-def test_what_can_be_no_url_is_free(discover: Discover) -> None:
+def test_an_impossible_url_is_free(discover: Discover) -> None:
     tenants = Tenants(discover.directory)
     tenants.limit(discoveries_per_day=1)
 
@@ -102,7 +102,7 @@ def test_without_counters_known_answers_go_on_and_searches_are_refused_with_503(
     faults: Any = discover.directory.faults
 
     class Away:
-        """The store, whose counters cannot be reached."""
+        """The store with unreachable counters."""
 
         def __getattr__(self, name: str) -> Any:
             return getattr(faults, name)
@@ -206,14 +206,14 @@ def test_a_repeated_request_is_charged_once_and_a_refusal_is_not_remembered(dire
     assert submit("https://a.example/2", "two").status == 202
 
 
-# --- what is left ---------------------------------------------------------------------------------
+# --- remaining quotas -----------------------------------------------------------------------------
 
 
 def quotas(directory: DirectoryFunction, path: str, scope: str, method: str = "GET", body: object = None) -> Answer:
     return answered(directory.handler, keyed(event_of(method, path, body=body), scope=scope), directory.context)
 
 
-def test_a_tenant_sees_what_it_has_left_and_not_what_others_have(directory: DirectoryFunction) -> None:
+def test_a_tenant_sees_its_own_remaining_quotas_only(directory: DirectoryFunction) -> None:
     tenants = Tenants(directory.directory)
     tenants.limit(pages_per_day=3)
     post(directory, "/v1/frontier", {"urls": ["https://a.example/1"]})
@@ -276,7 +276,7 @@ def used(function: Function, counters: DynamoQuotaCounters) -> int:
     return counters.used(ACME, span_at(Quota.CANONICALIZATIONS_PER_DAY, function.services.clock.now())) or 0
 
 
-def test_each_url_of_a_batch_is_charged_once_and_what_is_refused_is_free(
+def test_each_url_of_a_batch_is_charged_once_and_refused_urls_are_free(
     function: Function, counters: DynamoQuotaCounters
 ) -> None:
     counters.set_limits(ACME, {Quota.CANONICALIZATIONS_PER_DAY: 2})
@@ -289,7 +289,7 @@ def test_each_url_of_a_batch_is_charged_once_and_what_is_refused_is_free(
 
 
 @pytest.mark.parametrize("error", [Throttled("busy"), DeadlinePassed("late"), ValueError("a fault of ours")])
-def test_what_we_fail_at_in_a_batch_is_given_back_and_the_rest_is_not(
+def test_our_own_failures_in_a_batch_are_refunded_and_the_rest_is_not(
     function: Function, counters: DynamoQuotaCounters, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     counters.set_limits(ACME, {Quota.CANONICALIZATIONS_PER_DAY: 3})

@@ -1,4 +1,4 @@
-"""The routes of the function beside canonicalize, and what is no route of it."""
+"""The routes of the function besides canonicalize, and unknown routes."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_an_event_with_odd_members_is_a_bad_request(function: Function, odd: dic
 
 
 def with_any_method(method: str, path: str) -> dict[str, Any]:
-    """The event of a route for all methods, as the template has them."""
+    """The event of a route for all methods, as in the template."""
     return with_route(method, path) | {"routeKey": f"ANY {path}"}
 
 

@@ -28,7 +28,7 @@ REFUSED = {
 
 @pytest.fixture
 def finding(directory: DirectoryFunction) -> DirectoryFunction:
-    """The directory function where nothing checks and collects."""
+    """The directory function of a stack without checks and collecting."""
     ports: Any = directory.ports
     ports.refreshes = False
     ports.health_queue = ports.frontier_queue = UndeployedQueue()
@@ -79,7 +79,7 @@ def test_the_routes_that_need_the_other_functions_are_routes_of_the_api() -> Non
     assert {f"POST {path}" for path in REFUSED} == NEED_REFRESH - {"PATCH /v1/feeds/{id}"}
 
 
-def test_discover_asks_again_for_a_search_that_nobody_made(discover: Discover) -> None:
+def test_discover_requests_a_lost_search_again(discover: Discover) -> None:
     ports = discover.directory
     asked = subscribe(SELF_HOSTED, "garden.example", ports=ports).subscription
     events = len(ports.bus.details)

@@ -1,4 +1,4 @@
-"""What users of other systems reported of tenants and of keys, asked of the function that people talk to."""
+"""Faults of other systems with tenants and keys, as their users reported them, tried on the directory function."""
 
 from __future__ import annotations
 

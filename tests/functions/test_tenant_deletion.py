@@ -1,4 +1,4 @@
-"""A tenant is deleted with all that is its own, and nothing else (rules TN3, TN11)."""
+"""A tenant is deleted with all its own data, and nothing else (rules TN3, TN11)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def keyed(stack: DirectoryFunction, *tenants: str) -> None:
 
 
 def of(stack: DirectoryFunction, tenant: str) -> list[Any]:
-    """What names a tenant in any table, but for its own record, and the answers that are kept for a day."""
+    """Items that name a tenant in any table, except its own record, and the answers that are kept for a day."""
     stored = stack.directory.contents.everything()
     items = [item for item in stored if not str(item.get("pk")).startswith("IDEMPOTENCY#")]
     named = [item for item in items if tenant in json.dumps(item, default=str)]
@@ -47,7 +47,7 @@ def deleted(stack: DirectoryFunction, tenant: str) -> Any:
     return answer.body
 
 
-def test_all_of_a_tenant_goes_and_all_else_stays(stack: DirectoryFunction) -> None:
+def test_all_data_of_a_tenant_is_deleted_and_all_other_data_stays(stack: DirectoryFunction) -> None:
     keyed(stack, "acme")
     made_by(stack, "zulu")
     shared = stack.feed("shared", "https://shared.example/feed")
@@ -70,7 +70,7 @@ def test_all_of_a_tenant_goes_and_all_else_stays(stack: DirectoryFunction) -> No
 def test_it_is_looked_at_again_an_hour_later_and_then_the_name_alone_is_left(stack: DirectoryFunction) -> None:
     keyed(stack, "acme")
     deleted(stack, "acme")
-    made_by(stack, "acme")  # what was under way at the mark
+    made_by(stack, "acme")  # work in flight at the mark
     assert stack.handler({"do": "reconcile"}, stack.context) == {"tenants": 0}
     assert of(stack, "acme") != []
     stack.directory.clock.advance(LOOK_AGAIN_S)
@@ -96,7 +96,7 @@ def test_its_keys_are_revoked_with_the_mark(stack: DirectoryFunction) -> None:
 
 
 @pytest.mark.parametrize("scope", ["read", "write", "admin"])
-def test_who_is_no_operator_deletes_no_tenant_and_lists_none(stack: DirectoryFunction, scope: str) -> None:
+def test_a_caller_without_operator_deletes_no_tenant_and_lists_none(stack: DirectoryFunction, scope: str) -> None:
     keyed(stack, "acme")
     for method, path in (("GET", "/v1/tenants"), ("DELETE", "/v1/tenants/acme"), ("DELETE", "/v1/tenants/nobody")):
         answer = stack.asked_by("acme", scope, method, path)
@@ -128,7 +128,7 @@ def test_a_deletion_that_is_killed_at_any_call_goes_on(stack: DirectoryFunction)
 
 
 def _dying(stack: DirectoryFunction, *, after: int) -> Callable[[], None]:
-    """Let the store be away after so many deletions; return what ends that."""
+    """Make the store unavailable after so many deletions; return a function that ends this."""
     client = stack.directory.faults._client
     real, left = client.delete_item, [after]
 

@@ -1,4 +1,4 @@
-"""No tenant sees or changes what is another's, nor learns that it is there (rules I8, TN4, TN7, TN8)."""
+"""No tenant sees or changes data of another, nor learns that it exists (rules I8, TN4, TN7, TN8)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def ask(stack: DirectoryFunction, tenant: str, method: str, path: str, **given: 
 
 
 def made_by(stack: DirectoryFunction, tenant: str) -> dict[str, str]:
-    """Let a tenant make one thing of each kind; return the ids by the path that shows them."""
+    """Let a tenant make one object of each kind; return the ids by the path that shows them."""
     subscription = ask(
         stack, tenant, "POST", "/v1/subscriptions", body={"url": f"https://{tenant.strip('_')}.example/"}
     )
@@ -92,7 +92,7 @@ def ask_file(stack: DirectoryFunction, tenant: str, path: str, parameters: dict[
 
 
 @pytest.mark.parametrize(("owner", "other"), [("acme", "zulu"), ("_self", "zulu"), ("acme", "_self")])
-def test_what_is_anothers_is_answered_like_what_is_not_there(stack: DirectoryFunction, owner: str, other: str) -> None:
+def test_foreign_objects_are_answered_like_missing_ones(stack: DirectoryFunction, owner: str, other: str) -> None:
     made = made_by(stack, owner)
     made_by(stack, other)
     for path, found in made.items():
@@ -112,9 +112,7 @@ def test_no_list_of_another_tenant_has_an_id_or_a_token_of_the_owner(
 
 
 @pytest.mark.parametrize(("owner", "other"), [("acme", "zulu"), ("_self", "zulu"), ("acme", "_self")])
-def test_no_request_of_another_tenant_changes_what_is_the_owners(
-    stack: DirectoryFunction, owner: str, other: str
-) -> None:
+def test_no_request_of_another_tenant_changes_the_owners_data(stack: DirectoryFunction, owner: str, other: str) -> None:
     made = made_by(stack, owner)
     feed = made["/v1/feeds/{}"]
     requests: list[tuple[str, str, Any]] = [
@@ -173,14 +171,14 @@ def test_the_history_of_a_shared_feed_names_a_key_to_its_own_tenant_only(stack: 
     assert by == {"_self": "_self/Operator0001", "acme": "another tenant"}
 
 
-def test_who_may_not_operate_the_deployment_changes_no_shared_feed(stack: DirectoryFunction) -> None:
+def test_a_caller_without_operator_changes_no_shared_feed(stack: DirectoryFunction) -> None:
     feed = stack.feed("a", "https://shared.example/feed")
     for path in ("pause", "resume", "check", "revive", "undo"):
         answer = ask(stack, "acme", "POST", f"/v1/feeds/{feed}/{path}")
         assert (answer.status, answer.body["code"]) == (403, "scope_missing"), path
 
 
-def test_who_may_not_operate_the_deployment_imports_nothing_into_the_directory(stack: DirectoryFunction) -> None:
+def test_a_caller_without_operator_imports_nothing_into_the_directory(stack: DirectoryFunction) -> None:
     seeds = [{"title": "Alpha", "url": "https://a.example/feed", "category": "News"}]
     refused = ask(stack, "acme", "POST", "/v1/imports", body={"text": "https://a.example/\n", "into": "directory"})
     assert (refused.status, refused.body["scope"]) == (403, "operator")
@@ -201,7 +199,7 @@ def test_a_deployment_that_ran_open_and_turns_keys_on_keeps_all_it_had(stack: Di
 
 
 class Openly(DirectoryFunction):
-    """The same function, asked without a key, as before there were keys."""
+    """The same function, called without a key, as before there were keys."""
 
     __slots__ = ()
 
@@ -219,7 +217,7 @@ def without_key(method: str, path: str, **given: Any) -> Any:
 
 
 def test_an_import_of_a_tenant_finds_no_feed_that_is_the_deployments_own(stack: DirectoryFunction) -> None:
-    """Before there were keys, the own feed of a URL with a token could have others as aliases."""
+    """Before there were keys, the private feed of a URL with a token could have shared URLs as aliases."""
     url = "https://own.example/feed"
     own = derived_ulid(NOW, "own")
     stack.directory.store.register(NewFeed(feed_id=own, url=f"{url}?token={SECRET}", aliases=(url,), now=NOW))

@@ -1,4 +1,4 @@
-"""Two tenants at work at once, in 24 threads: neither ever sees the other (rules I8, TN4, TN6)."""
+"""Two tenants working concurrently, in 24 threads: neither ever sees the other (rules I8, TN4, TN6)."""
 
 from __future__ import annotations
 

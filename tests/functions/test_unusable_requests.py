@@ -1,4 +1,4 @@
-"""What cannot be used is a problem that names what is wrong."""
+"""Unusable requests are problems that name the field."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_a_field_that_cannot_be_used_is_named(function: Function, body: Any, fie
         '{"url": "\x00"}',
     ],
 )
-def test_what_is_no_json_is_a_problem(function: Function, body: str) -> None:
+def test_invalid_json_is_a_problem(function: Function, body: str) -> None:
     answer = function.post(body)
 
     assert (answer.status, answer.body["code"]) == (400, "malformed_json")

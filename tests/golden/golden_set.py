@@ -1,4 +1,4 @@
-"""The golden set: made-up URLs and pages, and what they give under the current version (normalization.json).
+"""The golden set: made-up URLs and pages, and their outputs under the current version (normalization.json).
 
 A new entry is one without its output; `make golden` fills it in. Changed outputs are recorded only as the guard allows.
 """
@@ -30,7 +30,7 @@ def read() -> dict[str, Any]:
 
 
 def recorded(golden: dict[str, Any]) -> Recorded:
-    """What the file holds; entries without an output are not recorded yet."""
+    """The contents of the file; entries without an output are not recorded yet."""
     urls = {entry["id"]: entry["key"] for entry in golden["urls"] if "key" in entry}
     pages = {entry["id"]: _recorded_content(entry) for entry in golden["pages"] if "content_sha256" in entry}
     return Recorded(
@@ -41,7 +41,7 @@ def recorded(golden: dict[str, Any]) -> Recorded:
 
 
 def present(golden: dict[str, Any]) -> Present:
-    """What the code gives for the inputs of the file."""
+    """The code's outputs for the inputs of the file."""
     urls = {entry["id"]: key(entry["url"]) for entry in golden["urls"]}
     pages = {entry["id"]: _recorded_content({**entry, **_content(entry)}) for entry in golden["pages"]}
     outputs: Outputs = {"url": {TRACKING_LIST: tracking_list_sha256(), **urls}, "text": pages}
@@ -49,13 +49,13 @@ def present(golden: dict[str, Any]) -> Present:
 
 
 def tracking_list_sha256() -> str:
-    """Of all listed names, and of those that a key goes without; names compare case-insensitively."""
+    """The hash of all listed names, and of those that a key drops; names compare case-insensitively."""
     lists = (sorted(map(str.lower, names)) for names in (TRACKING_PARAMS, KEY_PARAMS))
     return sha256("\n\n".join("\n".join(names) for names in lists).encode()).hexdigest()
 
 
 def rewritten(golden: dict[str, Any]) -> dict[str, Any]:
-    """The file as the code has it now."""
+    """The file with the code's current outputs."""
     return {
         "versions": list(dict.fromkeys((*golden["versions"], CURRENT_VERSION))),
         "fixes": fixes_told(CHANGELOG.read_text()),
@@ -66,7 +66,7 @@ def rewritten(golden: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Record the outputs of the code, unless the guard says that they changed without a version."""
+    """Record the outputs of the code, unless the guard reports a change without a version."""
     golden = read()
     wrong = unrecordable(recorded(golden), present(golden))
     if wrong:
@@ -87,7 +87,7 @@ def _recorded_content(entry: dict[str, Any]) -> str:
 
 
 def _lines(golden: dict[str, Any]) -> Iterator[str]:
-    """JSON with one entry a line, so that a change shows as the lines that it is."""
+    """JSON with one entry a line, so that a diff shows single entries."""
     yield "{\n"
     for index, (name, value) in enumerate(golden.items()):
         yield f"{json.dumps(name)}: "

@@ -1,9 +1,9 @@
-"""What keeps normalization and its version together (rules V2, V5, L1): the rule itself, pure.
+"""Keeps normalization and its version together (rules V2, V5, L1): the rule itself, pure.
 
 Recorded outputs are compared with those of the code as it is. An output that changed needs a raised component, or a
 line in CHANGELOG.md that says that it was a bug (rule V2.3); a raised component needs a line there, too:
 
-    - Normalization version `http_snapshot_url_v2_text_v1`: what is another now, and for whom.
+    - Normalization version `http_snapshot_url_v2_text_v1`: the change, and whom it affects.
     - Normalization fix in `text`, `entry-id`, `other-id`: which rule was broken, and what came of it.
 """
 
@@ -19,12 +19,12 @@ _VERSION_LINE = re.compile(r"^- Normalization version `([^`]+)`: *\S", re.MULTIL
 _FIX_LINE = re.compile(r"^- Normalization fix in `([^`]+)`((?:, `[^`]+`)+): *\S.*$", re.MULTILINE)
 
 Outputs = Mapping[str, Mapping[str, str]]
-"""By component, what each entry of the golden set gives."""
+"""By component, the output of each entry of the golden set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recorded:
-    """What the golden set holds: its outputs, the versions they have had, oldest first, and the fixes that are in them.
+    """The contents of the golden set: its outputs, their versions, oldest first, and the fixes in them.
 
     A fix is the line of CHANGELOG.md that told of it. It counts once: a later change of the same entry needs its own.
     """
@@ -36,7 +36,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Present:
-    """What the code does now, and what CHANGELOG.md says."""
+    """The current outputs of the code, and the lines of CHANGELOG.md."""
 
     version: str
     outputs: Outputs
@@ -44,7 +44,7 @@ class Present:
 
 
 def faults(recorded: Recorded, present: Present) -> list[str]:
-    """Tell what is wrong, each fault with the steps that mend it; nothing if outputs, version and CHANGELOG agree."""
+    """Report each fault with the steps that mend it; nothing if outputs, version and CHANGELOG agree."""
     return [
         *_unversioned(recorded, present),
         *_wrong_steps(recorded, present),
@@ -55,7 +55,7 @@ def faults(recorded: Recorded, present: Present) -> list[str]:
 
 
 def unrecordable(recorded: Recorded, present: Present) -> list[str]:
-    """The faults that recording the outputs anew would hide: all but that they are not recorded yet."""
+    """The faults that new recordings would hide: all except unrecorded outputs."""
     return [
         *_unversioned(recorded, present),
         *_wrong_steps(recorded, present),
@@ -65,18 +65,18 @@ def unrecordable(recorded: Recorded, present: Present) -> list[str]:
 
 
 def fixes_told(changelog: str) -> list[str]:
-    """The lines of the changelog that tell of a fix."""
+    """The lines of the changelog with a fix."""
     return [found[0] for found in _FIX_LINE.finditer(changelog)]
 
 
 def changes(recorded: Recorded, present: Present, component: str) -> dict[str, tuple[str, str]]:
-    """The entries of a component that have another output now: what it was, what it is."""
+    """The entries of a component with a changed output: the old and the new one."""
     before, now = recorded.outputs.get(component, {}), present.outputs[component]
     return {entry: (before[entry], now[entry]) for entry in now if entry in before and before[entry] != now[entry]}
 
 
 def _unversioned(recorded: Recorded, present: Present) -> Iterator[str]:
-    """By component, the outputs that changed while it did not, and that no new fix tells of."""
+    """By component, the outputs that changed without a version change and without a new fix that names them."""
     for component in present.outputs:
         if _number(recorded.versions[-1], component) != _number(present.version, component):
             continue
@@ -103,7 +103,7 @@ def _steps(version: str, component: str, entries: Iterable[str]) -> str:
 
 
 def _wrong_steps(recorded: Recorded, present: Present) -> Iterator[str]:
-    """A version that is no bump of the last one: a component went back, came or went."""
+    """A version that is no bump of the last one: a component was lowered, removed or added."""
     last, now = (NormalizationVersion.parse(text) for text in (recorded.versions[-1], present.version))
     names = [[one.name for one in version.components] for version in (last, now)]
     if last.collector != now.collector or names[0] != names[1]:
@@ -117,7 +117,7 @@ def _wrong_steps(recorded: Recorded, present: Present) -> Iterator[str]:
 
 
 def _untold(recorded: Recorded, present: Present) -> Iterator[str]:
-    """Versions after the first that the changelog does not tell of."""
+    """Versions after the first that the changelog does not have."""
     told = set(_VERSION_LINE.findall(present.changelog))
     for version in dict.fromkeys([*recorded.versions, present.version][1:]):
         if version not in told and version != recorded.versions[0]:
@@ -125,7 +125,7 @@ def _untold(recorded: Recorded, present: Present) -> Iterator[str]:
 
 
 def _idle_fixes(recorded: Recorded, present: Present) -> Iterator[str]:
-    """Entries that a new fix names and that are as they were: the line would excuse the next change of them."""
+    """Entries that a new fix names and that are unchanged: the line would excuse their next change."""
     for line in _new_fixes(recorded, present):
         component, entries = _named(line)
         changed = changes(recorded, present, component) if component in present.outputs else {}
@@ -135,7 +135,7 @@ def _idle_fixes(recorded: Recorded, present: Present) -> Iterator[str]:
 
 
 def _stale(recorded: Recorded, present: Present) -> Iterator[str]:
-    """A golden set that is not of this code: new entries, changes that are allowed, another version."""
+    """A golden set that does not match this code: new entries, allowed changes, another version."""
     if recorded.versions[-1] != present.version:
         yield f"the golden set is of {recorded.versions[-1]}, not {present.version}: run `make golden`."
     for component, outputs in present.outputs.items():
@@ -149,7 +149,7 @@ def _entries_fixed(recorded: Recorded, present: Present, component: str) -> set[
 
 
 def _new_fixes(recorded: Recorded, present: Present) -> list[str]:
-    """The fixes that are not recorded. A line that only says it in other words is none: its old words are gone."""
+    """The fixes that are not recorded. A reworded line is not a new fix, if the old wording is no longer there."""
     told = fixes_told(present.changelog)
     reworded = [_named(line) for line in recorded.fixes if line not in told]
     return [line for line in told if line not in recorded.fixes and _named(line) not in reworded]

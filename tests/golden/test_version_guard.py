@@ -1,4 +1,4 @@
-"""Normalization and its version change together, and CHANGELOG.md tells of it (rules V2, L1)."""
+"""Normalization and its version change together, and CHANGELOG.md reports it (rules V2, L1)."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def bump_line(version: str) -> str:
 
 
 def found(outputs: Outputs = OUTPUTS, *, version: str = V1, changelog: str = "", recorded: Recorded = RECORDED) -> str:
-    """What recording would be refused for, as one text."""
+    """The reasons to refuse recording, as one text."""
     return "\n".join(unrecordable(recorded, Present(version=version, outputs=outputs, changelog=changelog)))
 
 
-# --- what this code gives ------------------------------------------------------------------------
+# --- outputs of this code ------------------------------------------------------------------------
 
 
 def test_outputs_version_and_changelog_agree() -> None:
@@ -56,7 +56,7 @@ def test_the_golden_set_is_large_enough_and_says_what_each_entry_is_for() -> Non
 
 
 def test_the_key_s_own_version_is_the_url_component_s() -> None:
-    """A raised `url` re-keys the registry, which goes by KEY_VERSION."""
+    """A raised `url` re-keys the registry, which uses KEY_VERSION."""
     (url,) = [component for component in CURRENT.components if component.name == "url"]
     assert url.number == KEY_VERSION
 
@@ -143,7 +143,7 @@ def test_rule_v2_3_a_fix_counts_once() -> None:
     ],
 )
 def test_rule_v2_3_a_fix_that_covers_nothing_is_refused(line: str, idle: str) -> None:
-    """Written in advance, it would let the next change of its entries pass."""
+    """A fix written in advance would let the next change of its entries pass."""
     told = found(changed("url", "query"), version=URL_V2, changelog=bump_line(URL_V2) + line)
     assert told.startswith(f"CHANGELOG.md tells of a fix of {idle} in ")
 
@@ -164,7 +164,7 @@ def test_rule_v2_3_what_changes_no_output_needs_nothing() -> None:
     assert not faults(RECORDED, Present(version=V1, outputs=OUTPUTS, changelog=""))
 
 
-# --- what a bump asks for ----------------------------------------------------------------------------
+# --- requirements of a bump --------------------------------------------------------------------------
 
 
 def test_a_bump_passes_only_with_its_line_in_the_changelog() -> None:

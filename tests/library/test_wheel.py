@@ -20,7 +20,7 @@ NEVER = ("boto3", "botocore", "aws_lambda_powertools", "protego", "tqdm")
 
 
 def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run a command that finds no package but those of its own environment."""
+    """Run a command that finds only the packages of its own environment."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     return subprocess.run(
         [str(each) for each in command], capture_output=True, text=True, check=False, timeout=240, env=variables
@@ -29,7 +29,7 @@ def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of a clean environment that has the wheel, and what it asks for of what was set up."""
+    """The Python of a clean environment that has the wheel, and its requests to the set-up."""
     folder = tmp_path_factory.mktemp("clean")
     built = run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder)
     assert built.returncode == 0, built.stderr

@@ -31,7 +31,7 @@ class StackAws:
     # --- queues ------------------------------------------------------------------------------------
 
     def hide_for(self, seconds: int) -> None:
-        """For how long a message of DiscoverQueue is hidden that is received from now on."""
+        """Set the visibility timeout of messages of DiscoverQueue that are received from now on."""
         attributes = {"VisibilityTimeout": str(seconds)}
         self.sqs.set_queue_attributes(QueueUrl=self.ids["DiscoverQueue"], Attributes=attributes)
 
@@ -40,13 +40,13 @@ class StackAws:
         self.sqs.send_message(QueueUrl=self.ids["DiscoverQueue"], MessageBody=body)
 
     def waiting(self, queue: str) -> int:
-        """How many messages a queue holds, hidden ones included."""
+        """The number of messages in a queue, hidden ones included."""
         names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
         found = self.sqs.get_queue_attributes(QueueUrl=self.ids.get(queue, queue), AttributeNames=names)
         return sum(int(value) for value in found["Attributes"].values())
 
     def messages(self, queue: str) -> list[Any]:
-        """Take what a queue has to give, at most 10."""
+        """Take up to 10 messages from a queue."""
         url = self.ids.get(queue, queue)
         got = self.sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10, WaitTimeSeconds=0)
         return [message["Body"] for message in got.get("Messages", [])]
@@ -58,7 +58,7 @@ class StackAws:
         assert self.events.put_events(Entries=[entry])["FailedEntryCount"] == 0
 
     def listen(self, detail_type: str) -> str:
-        """A queue that gets each event of a type from now on."""
+        """A queue that gets each later event of a type."""
         url: str = self.sqs.create_queue(QueueName=f"heard-{detail_type}")["QueueUrl"]
         arn = self.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
         pattern = json.dumps({"source": ["feedward"], "detail-type": [detail_type]})
@@ -78,7 +78,7 @@ class StackAws:
     # --- processes ---------------------------------------------------------------------------------
 
     def workers(self, function: str) -> list[int]:
-        """The processes that run a function now."""
+        """The processes that currently run a function."""
         return [pid for pid in map(int, filter(str.isdigit, os.listdir("/proc"))) if self._is_worker(pid, function)]
 
     def _is_worker(self, pid: int, function: str) -> bool:

@@ -20,7 +20,7 @@ READY = re.compile(r"^ready after [0-9.]+ s: (http://127\.0\.0\.1:[0-9]+)", re.M
 
 
 class StackProcess:
-    """A running stack: its address, what its console shows, and the way to end it."""
+    """A running stack: its address, its console output, and the way to end it."""
 
     def __init__(self, state: Path, *options: str) -> None:
         """Start it; `options` come after `--state` and a free port."""
@@ -44,11 +44,11 @@ class StackProcess:
 
     @property
     def shown(self) -> str:
-        """All that the console has shown."""
+        """All output of the console."""
         return "".join(self._shown)
 
     def wait_for(self, pattern: str | re.Pattern[str], within_s: float = 120) -> re.Match[str]:
-        """Return the match of something that the console is to show."""
+        """Return the match of an expected text on the console."""
         deadline = time.monotonic() + within_s
         while time.monotonic() < deadline:
             if match := re.search(pattern, self.shown):
@@ -60,7 +60,7 @@ class StackProcess:
 
     @property
     def url(self) -> str:
-        """Where it is, once it is ready."""
+        """Its address, once it is ready."""
         return self.wait_for(READY, 240).group(1)
 
     def stop(self, number: int = signal.SIGINT) -> int:

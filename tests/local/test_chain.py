@@ -1,7 +1,7 @@
 """The life of one feed on the whole stack, over HTTP: followed, moved, lost, found again, and brought back.
 
 The made-up internet goes from phase to phase, a person asks the API for checks and for the undoing, and all else the
-machinery does by itself. What the bus tells of the moves is heard beside it.
+machinery does by itself. The test also listens to the bus events of the moves.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WITHIN_S = 240
 
 @dataclass(slots=True, kw_only=True)
 class Stack:
-    """The running stack: its API, the phase of its internet, and what its bus told of moves."""
+    """The running stack: its API, the phase of its internet, and the bus events of moves."""
 
     process: StackProcess
     aws: StackAws
@@ -73,12 +73,12 @@ class Stack:
         return answer["feed_id"], answer["url"]
 
     def last_entry(self, feed_id: str, action: str) -> Any:
-        """The newest entry of a feed's history that tells of an action."""
+        """The newest entry of an action in a feed's history."""
         entries = self.get(f"/v1/feeds/{feed_id}/audit")["entries"]
         return next(entry for entry in entries if entry["action"] == action)
 
     def told_of_move(self, before: str, after: str) -> Any:
-        """The detail of the one FeedMoved event that tells of this move."""
+        """The detail of the one FeedMoved event of this move."""
 
         def look() -> Any:
             self.moves += [json.loads(message)["detail"] for message in self.aws.messages(self.heard)]
@@ -130,7 +130,7 @@ def moves_for_good(stack: Stack, feed_id: str) -> None:
 
 
 def dies_and_is_found_again(stack: Stack, feed_id: str) -> None:
-    """Nobody asks for the revival: the check that finds the feed gone does."""
+    """The check that gets a 410 requests the revival; no person does."""
     stack.let_it_be(GONE)
     stack.post(f"/v1/feeds/{feed_id}/check")
 
@@ -142,7 +142,7 @@ def dies_and_is_found_again(stack: Stack, feed_id: str) -> None:
     assert (entry["by"], entry["details"]["from"], entry["details"]["to"]) == ("revival", SECOND, THIRD)
     assert (entry["details"]["reason"], entry["details"]["why"]) == ("revival", "gone")
     assert THIRD in [candidate["url"] for candidate in entry["details"]["evidence"]["candidates"]]
-    # The check that follows a revival is over: where its URL is gone, it would ask the earlier ones (rule H6).
+    # The check that follows a revival is over: for a URL with 410 it would try the earlier ones (rule H6).
     stack.feed(feed_id, url=THIRD, last_http_status=200)
     assert stack.known_as(SECOND, MOVED) == (feed_id, THIRD)
 

@@ -1,6 +1,6 @@
 """Pages collected on the whole stack, over HTTP: submitted, fetched by the worker behind the queue, kept, made again.
 
-What the made-up internet's pages are and where they lead is told in its sites file, with what is to be seen of each.
+The sites file of the made-up internet describes its pages, their targets, and the expected result of each.
 """
 
 from __future__ import annotations
@@ -103,12 +103,12 @@ class Stack:
             cursor = f"&cursor={page['cursor']}"
 
     def item_of(self, url: str) -> Any:
-        """The item that a URL's row has now."""
+        """The current item of a URL's row."""
         (row,) = self.get(f"/v1/frontier?url={url}")["rows"]
         return self.get(f"/v1/items/{row['item_id']}")
 
     def collected_before(self, items: list[Any]) -> str:
-        """Put these items there once more, as a run of older code made them; the id of that run."""
+        """Store these items once more, as from a run of older code; the id of that run."""
         names = dict.fromkeys((each.name for each in fields(TableNames)), "")
         tables = Tables(self.aws.dynamodb, TableNames(**names | {"lineage": self.aws.ids["LineageTable"]}))
         lineage, now = DynamoLineageStore(tables), int(time.time())
@@ -207,7 +207,7 @@ def test_rows_are_listed_by_why_they_failed(stack: Stack, rows: dict[str, Any], 
     wait_until(lambda: reason in log.read_text(), 60, "the line of the log")  # it is fetched after the call has ended
 
 
-def test_the_sweep_has_what_failed_tried_again(stack: Stack, rows: dict[str, Any]) -> None:
+def test_the_sweep_has_failed_pages_retried(stack: Stack, rows: dict[str, Any]) -> None:
     row = rows[ROUND]
     before = stack.get(f"/v1/frontier/{row['id']}")
     stack.aws.dynamodb.update_item(
@@ -226,7 +226,7 @@ def test_the_sweep_has_what_failed_tried_again(stack: Stack, rows: dict[str, Any
 # --- runs and items --------------------------------------------------------------------------------
 
 
-def test_a_run_ends_and_its_counters_are_what_became_of_its_pages(stack: Stack, first_run: Any) -> None:
+def test_a_run_ends_and_its_counters_match_the_results_of_its_pages(stack: Stack, first_run: Any) -> None:
     counters, items = first_run["counters"], stack.items_of(first_run)
     dead = sum(one.said["status"] == "dead" for one in COLLECTS)
 
@@ -237,7 +237,7 @@ def test_a_run_ends_and_its_counters_are_what_became_of_its_pages(stack: Stack, 
     assert counters["sightings"] == len(ENDS) - dead - len(items)
 
 
-def test_what_a_run_cannot_have_is_told_at_once(stack: Stack, rows: dict[str, Any]) -> None:
+def test_urls_that_a_run_cannot_have_are_reported_immediately(stack: Stack, rows: dict[str, Any]) -> None:
     started = stack.post("/v1/runs", {"urls": [FRONT, "mailto:somebody@example.com"]})
 
     assert (started["status"], started["pages"]) == ("pending", 1)
@@ -366,7 +366,7 @@ def test_the_registry_is_found_to_be_of_the_current_key(stack: Stack, rows: dict
     assert stack.do("repair")["failures"] == []
 
 
-def test_what_was_kept_is_there_after_a_restart(tmp_path: Path) -> None:
+def test_stored_bodies_survive_a_restart(tmp_path: Path) -> None:
     process = StackProcess(tmp_path, "--demo")
     try:
         assert process.url

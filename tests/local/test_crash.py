@@ -1,4 +1,4 @@
-"""A stack that is stopped again and again while it works: what it acknowledged is there, and all its work is done.
+"""A stack that is stopped again and again while it works keeps its acknowledged writes and completes its work.
 
 A kill of everything, as by a power cut, costs the writes of the last seconds only. A Ctrl-C costs none.
 """
@@ -35,7 +35,7 @@ SEED: Final = 20
 
 @dataclass(slots=True)
 class Load:
-    """Writes one after the other. `acknowledged` has the time of each answer, by the path of what was made."""
+    """Writes one after the other. `acknowledged` has the time of each answer, by the path of the created object."""
 
     acknowledged: dict[str, float] = field(default_factory=dict)
     _number: int = 0
@@ -75,12 +75,12 @@ class Load:
         self.acknowledged[f"/v1/{kind}/{made['id']}"] = time.monotonic()
 
     def drop_after(self, moment: float) -> None:
-        """Forget what was acknowledged later than this."""
+        """Forget writes that were acknowledged later than this."""
         self.acknowledged = {path: at for path, at in self.acknowledged.items() if at <= moment}
 
 
 def stop(stack: StackProcess, state: Path, number: int) -> float:
-    """Stop the stack, and return the moment up to which nothing may be lost."""
+    """Stop the stack, and return the time up to which no write may be lost."""
     if number == signal.SIGINT:
         stack.stop(number)
         return time.monotonic()
@@ -93,7 +93,7 @@ def stop(stack: StackProcess, state: Path, number: int) -> float:
     return at - LOST_AT_MOST_S
 
 
-def test_what_was_acknowledged_outlives_kills_and_stops_under_load_and_all_work_is_done(tmp_path: Path) -> None:
+def test_acknowledged_writes_outlive_kills_and_stops_under_load_and_all_work_is_done(tmp_path: Path) -> None:
     load, chance = Load(), random.Random(SEED)
     for number in STOPS:
         stack = StackProcess(tmp_path, "--demo")
@@ -116,7 +116,7 @@ def test_what_was_acknowledged_outlives_kills_and_stops_under_load_and_all_work_
 
 
 def is_done(stack: StackProcess, path: str) -> bool:
-    """Whether this is there, and its work is done."""
+    """Whether this object exists, and its work is done."""
     status, _, made = stack.call("GET", path)
     assert status == 200, (path, made)
     return made["status"] not in ("pending", "running")

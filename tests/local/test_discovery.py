@@ -1,6 +1,6 @@
 """Discovery on the whole stack: over HTTP, through the bus, its rule and the queue, with workers that die.
 
-What takes time was begun by fixtures that stand in one order, so that the waiting is shared.
+Fixtures start the slow work in a fixed order, so that the waiting is shared.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SLOW = "https://tortoise.example/"
 SLOW_FEED = "https://tortoise.example/slow.xml"
 LESS_SLOW = "https://snail.example/"
 LESS_SLOW_FEED = "https://snail.example/post.xml"
-ANSWER_WITHIN_S = 29  # what the API gives a call; the search itself takes longer than this site is waited for
+ANSWER_WITHIN_S = 29  # the API's limit for a call; the search itself takes longer than this site is waited for
 HIDDEN_S = 450
 FINDS = tuple(find for find in load_sites().finds if urlsplit(find.url).hostname != urlsplit(SLOW).hostname)
 SUBSCRIBED = {"https://kiln.example/": "https://kiln.example/atom.xml"}
@@ -39,7 +39,7 @@ REPEATED = "https://bakery.example/"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """What a POST was answered with, and after how many seconds."""
+    """The answer to a POST, and the seconds that it took."""
 
     status: int
     body: Any
@@ -68,7 +68,7 @@ class Stack:
         return status, body
 
     def site(self, url: str) -> Any:
-        """What is known of a site once its search is over, else None."""
+        """The stored results of a site once its search is over, else None."""
         status, body = self.get(f"/v1/sites/{url_hash(url)}")
         return body if status == 200 and body["complete"] else None
 
@@ -93,7 +93,7 @@ class Stack:
         return sorted(items, key=lambda item: item["sk"]["S"]), feeds
 
 
-# --- what happens, in this order ------------------------------------------------------------------
+# --- events, in this order ------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +104,7 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     try:
         assert process.url
         aws = StackAws(home / "demo")
-        # From the start: a feed is told of once, and any of the tests may be the first to find it.
+        # From the start: a feed's event comes once, and any of the tests may be the first to find it.
         yield Stack(process=process, aws=aws, heard=aws.listen("FeedDiscovered"))
     finally:
         process.stop()
@@ -112,7 +112,7 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 
 @pytest.fixture(scope="module")
 def poisoned(fresh: Stack) -> Stack:
-    """A message that can never work was sent, and one that works; both were received as often as may be."""
+    """A message that can never work was sent, and one that works; both were received as often as allowed."""
     fresh.aws.hide_for(1)
     fresh.aws.send("this is no message")
     fresh.aws.send(subscription("https://orchard.example/"))
@@ -139,7 +139,7 @@ def killed(poisoned: Stack) -> tuple[Stack, Answered]:
 
 @pytest.fixture(scope="module")
 def slow(killed: tuple[Stack, Answered]) -> tuple[Stack, Answered]:
-    """A slow site was asked for, and its job's message came three times."""
+    """A slow site was requested, and its job's message came three times."""
     stack, _ = killed
     stack.get("/v1/sites/" + "0" * 64)  # the killed workers have successors
     answered = stack.discover(SLOW)
@@ -155,13 +155,13 @@ def stack(slow: tuple[Stack, Answered]) -> Stack:
 
 
 def subscription(url: str) -> dict[str, Any]:
-    """The event of somebody's subscription to a URL, as the rule passes it on."""
+    """The event of a subscription to a URL, as the rule forwards it."""
     (record,) = json.loads((ROOT / "events" / "sqs_subscription_created.json").read_text())["Records"]
     event: dict[str, Any] = json.loads(record["body"])
     return event | {"detail": event["detail"] | {"url": url}}
 
 
-# --- slow sites, and what becomes of their jobs ---------------------------------------------------
+# --- slow sites and their jobs --------------------------------------------------------------------
 
 
 def test_a_slow_site_is_answered_in_time_with_what_is_known(slow: tuple[Stack, Answered]) -> None:
@@ -234,7 +234,7 @@ def test_a_message_that_can_never_work_ends_among_the_dead_letters_and_stops_no_
 
 
 def receives_that_failed(stack: Stack) -> list[int]:
-    """Return the receives that the log tells as failed, in order: several workers had the message."""
+    """Return the failed receives of the log, in order: several workers had the message."""
     log = (stack.aws.state / "functions.log").read_text().splitlines()
     return sorted(json.loads(line)["receive"] for line in log if '"message failed"' in line)
 
@@ -254,7 +254,7 @@ def test_each_story_ends_as_the_sites_file_tells(stack: Stack, find: Find) -> No
     assert [url for url in valid if url in find.also] == list(find.also)
 
 
-def test_what_was_found_is_there_under_its_id_with_its_candidates(stack: Stack) -> None:
+def test_the_found_site_is_stored_under_its_id_with_its_candidates(stack: Stack) -> None:
     found = stack.discover("https://orchard.example/").body
     site_id = found["site"]["id"]
     assert stack.get(f"/v1/sites/{site_id}") == (200, found)
@@ -275,7 +275,7 @@ def test_what_was_found_is_there_under_its_id_with_its_candidates(stack: Stack) 
         "/v1/sites/..",
     ],
 )
-def test_an_id_that_nobody_has_is_a_problem(stack: Stack, path: str) -> None:
+def test_an_unknown_id_is_a_problem(stack: Stack, path: str) -> None:
     status, kind, problem = stack.process.call("GET", path)
     assert (status, kind, problem["status"]) == (404, "application/problem+json", 404)
 

@@ -1,6 +1,6 @@
 """Checks on the whole stack: the function swept by the event of its schedule, its queue, and feeds that move or die.
 
-Feeds are aged by hand, in their table, and the function is called as its schedules call it: nobody waits for a minute.
+Feeds are aged in their table, and the function is called as by its schedules: no test waits for a minute.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Stack:
     slots: Iterator[int] = field(default_factory=lambda: itertools.count(int(time.time()) - 600))
 
     def register(self, url: str) -> str:
-        """Let the API register what a URL leads to; the feed's id."""
+        """Let the API register the feed of a URL; the feed's id."""
         feed_id: str = self.process.canonicalize(url=url, register=True)["feed_id"]
         return feed_id
 
@@ -56,9 +56,9 @@ class Stack:
         return item
 
     def age(self, feed_id: str, url: str | None = None, host: str | None = None) -> int:
-        """Let a feed have been due for minutes, at another of its URLs if one is given; the time it was due.
+        """Make a feed overdue by minutes, at another of its URLs if one is given; the time it was due.
 
-        Each is due later than the one before: a sweep never goes back behind what it sent.
+        Each is due later than the one before: a sweep never goes back behind the entries that it sent.
         """
         due = next(self.slots)
         item: dict[str, Any] = encode(by_exception(decode(self.feed(feed_id)), due))
@@ -71,7 +71,7 @@ class Stack:
         return due
 
     def turn_to(self, phase: str) -> None:
-        """Let another phase of the internet be on."""
+        """Switch the internet to another phase."""
         (self.process.state / "demo" / PHASE_FILE).write_text(phase)
 
     def do(self, task: str) -> Mapping[str, Any]:
@@ -101,7 +101,7 @@ class Stack:
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """A stack of this file's own: its feeds are moved to where others do not expect them."""
+    """A stack of this file's own: its feeds move to URLs that other tests do not expect."""
     process = StackProcess(tmp_path_factory.mktemp("health"), "--demo")
     try:
         assert process.url
@@ -160,7 +160,7 @@ def test_a_feed_that_died_degrades_and_the_bus_hears_of_it(running: Stack) -> No
 
     running.do("sweep")
 
-    # Its state lasts no longer than the search that its death starts: what the bus heard stays.
+    # Its state lasts only until the search that its death starts; the bus events stay.
     told = wait_until(lambda: running.told(feed_id, "FeedStateChanged"), WITHIN_S, "the event")
     assert (told["detail"]["from"], told["detail"]["to"], told["detail"]["reason"]) == ("healthy", "degraded", "gone")
 

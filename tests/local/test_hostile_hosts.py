@@ -1,4 +1,4 @@
-"""Hosts that serve documents made to take a worker's time and memory, beside hosts that do not, on the whole stack.
+"""Hosts that serve documents made to take a worker's time and memory, next to normal hosts, on the whole stack.
 
 A hostile document costs its own row or feed, and no other: the good ones are done within a minute, no batch runs into
 its function's timeout, and the hostile rows are dead in the end.
@@ -32,7 +32,7 @@ HOSTS: Final = 25
 LAST_ATTEMPT: Final = DEFAULT_SETTINGS.max_attempts
 GOOD_WITHIN_S: Final = 180
 ALL_WITHIN_S: Final = 300
-HOSTILE: Final = "hostile"  # the phase in which the feeds of the bad hosts are what they are
+HOSTILE: Final = "hostile"  # the phase in which the feeds of the bad hosts are hostile
 SIZE: Final = 10_000_000
 HTML, RSS = "text/html", "application/rss+xml"
 
@@ -123,7 +123,7 @@ class Stack:
 
 @pytest.fixture(scope="module")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """A stack beside an internet of this file's own."""
+    """A stack with an internet of this file's own."""
     workspace = workspace_of("demo", home=tmp_path_factory.mktemp("hostile"))
     with LocalStack(workspace, port=0, demo=True, sites=internet()) as url:
         yield Stack(url=url, aws=StackAws(workspace.state))

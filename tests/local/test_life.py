@@ -1,4 +1,4 @@
-"""Starting and stopping: state is kept, nothing is left running, and what is wrong is said with what to do."""
+"""Starting and stopping: state is kept, no process is left running, and errors name their remedy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KEY = re.compile(r"fw_[0-9A-Za-z]{12}_[0-9A-Za-z]{36}")
 
 @dataclass(frozen=True, kw_only=True)
 class Life:
-    """One run of several on the same state: what it answered, what it showed, what was left after it."""
+    """One run of several on the same state: its answers, its output, and its remains."""
 
     answer: Any
     shown: str
@@ -79,7 +79,7 @@ def lives(tmp_path_factory: pytest.TempPathFactory) -> list[Life]:
 
 
 def refusals(stack: StackProcess, key: str) -> list[tuple[int, str, Any]]:
-    """What is answered without a key, to what is none, to a key of ours that does not exist, and to a health check."""
+    """The answers without a key, to an invalid key, to an unknown key of the right form, and to a health check."""
     unknown = new_key().text
     sent: tuple[tuple[str, str | None], ...] = (
         ("/v1/feeds", None),
@@ -95,7 +95,7 @@ def refusals(stack: StackProcess, key: str) -> list[tuple[int, str, Any]]:
 
 
 def holds(path: Path, key: str) -> bool:
-    """True if a file of the state has the key's secret in it."""
+    """True if a file of the state contains the key's secret."""
     return path.is_file() and key.rpartition("_")[2].encode() in path.read_bytes()
 
 
@@ -127,7 +127,7 @@ def test_the_operators_key_is_shown_once_and_kept_nowhere(lives: list[Life]) -> 
     assert lives[2].secrets == []
 
 
-def test_what_was_registered_is_known_after_a_stop_and_a_start(lives: list[Life]) -> None:
+def test_a_registered_feed_is_known_after_a_restart(lives: list[Life]) -> None:
     first, second, _ = (life.answer for life in lives)
     assert (first["url"], first["created"]) == ("https://garden.example/feed", True)
     assert (second["feed_id"], second["created"], second["reason"]) == (first["feed_id"], False, "exists_in_db")
@@ -148,7 +148,7 @@ def test_a_clean_stop_leaves_no_process(lives: list[Life]) -> None:
     assert (lives[0].code, lives[2].code) == (0, 0)
 
 
-def test_what_a_killed_run_left_is_saved_and_ended_by_the_next(lives: list[Life]) -> None:
+def test_the_remains_of_a_killed_run_are_saved_and_ended_by_the_next(lives: list[Life]) -> None:
     assert lives[1].left != [], "a killed run cannot clean up"
     assert "stopped a MiniStack that a killed run had left behind" in lives[2].shown
     assert lives[2].answer["feed_id"] == lives[0].answer["feed_id"]

@@ -1,4 +1,4 @@
-"""What the README tells a newcomer to type gives what it says."""
+"""The commands of the README give the output that it shows."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_the_commands_that_ask_a_stack_give_what_is_printed(fresh_stack: StackPr
 
 
 def given_by(*arguments: str) -> tuple[int, str]:
-    """The exit code of a command, and what it prints."""
+    """The exit code of a command, and its output."""
     command = [sys.executable, "-m", "feedward_local.command", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=240)
     return done.returncode, done.stdout

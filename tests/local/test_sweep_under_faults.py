@@ -25,7 +25,7 @@ pytestmark = pytest.mark.local_stack
 # Enough for each shard of the due index to have many, and for a sweep to send many batches: more only takes longer.
 FEEDS, BRISK = 400, 120
 # Long enough for a batch that lives, as the queue's own time is: entries that come again run one after the other, and
-# one that a second worker begins beside the first counts as one that killed a worker.
+# one that a second worker begins while the first runs counts as one that killed a worker.
 HIDDEN_FROM_A_DEATH_S = 40
 DEATHS, SEED = 5, 4711
 BATCH = 5  # messages that a worker has at a time
@@ -73,7 +73,7 @@ def period(trial: Trial, request: pytest.FixtureRequest) -> Iterator[Period]:
 
 
 class End(Protocol):
-    """Drives a period to its end, prints what happened, and holds that each due feed was checked once."""
+    """Drives a period to its end, prints its results, and asserts that each due feed was checked once."""
 
     def __call__(self, period: Period, *, repaired: int = 0) -> Report:
         """`repaired` feeds had to wait for the repair pass; others only if their message became a dead letter."""
@@ -95,7 +95,7 @@ def end(capsys: pytest.CaptureFixture[str]) -> End:
     return ended
 
 
-def test_all_feeds_in_peace(trial: Trial, end: End) -> None:
+def test_all_feeds_in_cooldown(trial: Trial, end: End) -> None:
     """Every second feed has news; for the others it is enough to say that they have none."""
     period = trial.period("all feeds in peace", of=trial.feeds, news=trial.feeds[::2])
 
@@ -162,7 +162,7 @@ def test_two_sweeps_at_the_same_time(trial: Trial, period: Period, end: End) -> 
 
     report = end(period)
     assert report.feeds == sum(each["sent"] for each in swept) == BRISK
-    # Both saw each shard as it was before, and one of them was too late to have it.
+    # Both read each shard before the other wrote, and one of them was too late for the lease.
     assert sum(each["swept"] for each in swept) == sum(each["leased"] for each in swept) > 0
 
 

@@ -1,4 +1,4 @@
-"""Two tenants at work at once on a stack with keys, in 24 threads: what each of them was answered."""
+"""Two tenants working concurrently on a stack with keys, in 24 threads, and their answers."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class TwoTenants:
         return str(made[2]["key"])
 
     def seen_by(self, tenant: str) -> list[str]:
-        """The answers to a tenant that have something of the other one."""
+        """The answers to a tenant that contain data of the other one."""
         (other,) = set(TENANTS) - {tenant}
         marks = (f"-{other}", f'"{other}"', f"of {other}")
         return [text[:500] for text in self.told[tenant] if any(mark in text for mark in marks)]

@@ -75,7 +75,7 @@ class Large:
 
 
 def patient() -> MemoryBudget:
-    """The worker's own, but that no task is left: how much is done does not depend on the machine."""
+    """The worker's own budget, except that no task is left over: the amount of work does not depend on the machine."""
     return MemoryBudget(wait_s=3600.0)
 
 
@@ -94,7 +94,7 @@ def check(feeds: int) -> dict[str, Any]:
 
 
 def failed(report: BatchReport | CollectReport) -> int:
-    """How many messages have to come again as they are."""
+    """The number of messages that have to come again unchanged."""
     return sum(failure is not None for failure in report.failures)
 
 
@@ -102,7 +102,7 @@ class NoBodies:
     """ports.Bodies that keeps nothing: S3 takes no memory of the worker."""
 
     def within(self, _: Any) -> Self:
-        """See Bounded: it takes no time."""
+        """See Bounded: waits take no time."""
         return self
 
     def keep(self, body: bytes, *, scope: str = "") -> str:

@@ -1,4 +1,4 @@
-"""What a cold start loads: nothing that the first request does not need, and not much more than the floor."""
+"""A cold start loads only modules that the first request needs, and not much more than the floor."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ NEVER = (
     "feedward.ports.idempotency",
     "feedward.adapters.dynamodb.state.idempotency",
 )
-# What only some calls need, by function: messages, searches, schedules.
+# Modules that only some calls need, by function: messages, searches, schedules.
 NOT_BY_EACH_CALL = (
     "aws_lambda_powertools.utilities.batch",
     "feedward.adapters.eventbridge",
     "feedward.adapters.sqs",
 )
-# What the first search loads.
+# Modules of the first search.
 OF_SEARCH = ("feedward.adapters.search", "feedward.api.search", "feedward.services.search.search_feeds")
 NEVER_OF = {
     "page": ("feedward.adapters", "feedward.bootstrap", "feedward.services", "feedward.ports"),
-    # It starts for each new key, and somebody waits: no logger, no route, nothing of the directory.
+    # It starts for each new key, and a caller waits: no logger, no route, nothing of the directory.
     "authorize": (
         "aws_lambda_powertools",
         "feedward.api",
@@ -87,7 +87,7 @@ NEVER_OF = {
         "feedward.services.webhooks.sweep_turns",
     ),
 }
-# What each start has to load: a list of what is not loaded says nothing of a start that loads nothing.
+# Modules that each start has to load: a list of modules not loaded proves nothing about a start that loads none.
 ALWAYS_OF = {
     "page": "feedward.api.page.page_files",
     "authorize": "feedward.services.access.authorize",
@@ -100,7 +100,7 @@ ALWAYS_OF = {
     "notify": "feedward.services.webhooks.work_batch",
     "push": "feedward.services.push.receive",
 }
-# The project's own modules, and their bytes of code: what they are now, and a little room. Time depends on the machine,
+# The project's own modules, and their bytes of code: the current ones, and a little room. Time depends on the machine,
 # so that `make bench` prints it.
 AT_MOST = {
     "authorize": (36, 43_000),
@@ -114,7 +114,7 @@ AT_MOST = {
     "index": (93, 151_500),
     "notify": (139, 232_500),
 }
-# Beside the standard library, and what the floor loads.
+# Besides the standard library and the modules of the floor.
 LIBRARIES = {"app", "feedward", "can_ada"}
 
 

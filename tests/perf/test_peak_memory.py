@@ -1,4 +1,4 @@
-"""The memory of a worker stays below what its function has, however large the documents of a batch are."""
+"""The memory of a worker stays below its function's limit, however large the documents of a batch are."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def memory_mb(work: str) -> int:
 
 
 def measured(work: str, entries: int) -> dict[str, Any]:
-    """What a process of its own says that has done this work."""
+    """The report of a process of its own that has done this work."""
     command = [sys.executable, "-m", "tests.perf.peak_memory", work, str(entries)]
     said: dict[str, Any] = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
     return said

@@ -1,4 +1,4 @@
-"""What holds for every canonicalization: a settled URL stays settled, and nothing is returned that was not proven."""
+"""Properties of every canonicalization: a settled URL stays settled, and no unproven URL is returned."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CASES = [
 
 
 def with_landings(network: dict[str, Any]) -> dict[str, Any]:
-    """Some cases say what was found behind a redirect, and leave out that it answers by itself too."""
+    """Some cases describe the result behind a redirect, and leave out that it also answers by itself."""
     moved = [page for page in network.values() if "final_url" in page]
     return {page["final_url"]: {"status": 200, "body": page["body"]} for page in moved} | network
 
@@ -38,7 +38,7 @@ def with_landings(network: dict[str, Any]) -> dict[str, Any]:
 def test_canonicalizing_the_answer_gives_the_answer(url: str, network: dict[str, Any], options: dict[str, Any]) -> None:
     network = with_landings(network)
     first = ops_canonical.canonicalize(url, network, options)
-    # A stored URL is trusted, so it need not answer; and what the budget left untested is tested the next time.
+    # A stored URL is trusted, so it need not answer; a URL that the budget left untested is tested the next time.
     if first["url"] is None or first["reason"] == Reason.EXISTS_IN_DB or options.get("max_requests", 3) < 3:
         return
     assert ops_canonical.canonicalize(first["url"], network, options)["url"] == first["url"]

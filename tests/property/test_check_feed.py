@@ -1,4 +1,4 @@
-"""Whatever a server does and however its messages come: a feed stays due within its cap, and twice is once
+"""For any server and any order of messages, a feed stays due within its cap, and twice is once (rules I4, I6).
 (rules I4, I6).
 """
 

@@ -1,4 +1,4 @@
-"""Whatever a site's pages are, a discovery keeps its budget, asks nothing twice, and says the same again."""
+"""For any pages of a site, a discovery keeps its budget, requests no URL twice, and is repeatable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for any candidates: one order, one choice, points that add up, records that settle and forget nothing."""
+"""Properties of any candidates: one order, one choice, points that add up, records that settle and lose nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random networks of redirects: what the rows say in the end is what a plain model of the rules says.
+"""Random networks of redirects: the final rows are those of a plain model of the rules.
 
 The model knows nothing of the product: pages are numbered, and a spelling of a page is a scheme, a slash and a query
 that does not count (rules F1, F3, F4, F5).
@@ -23,7 +23,7 @@ PAGES = 4
 
 @dataclass(frozen=True)
 class Spelling:
-    """One of the URLs that are a page."""
+    """One of the URLs of a page."""
 
     page: int
     https: bool
@@ -42,7 +42,7 @@ class Spelling:
 
 @dataclass
 class Row:
-    """What the model says of a row."""
+    """The model's view of a row."""
 
     at: Spelling | None
     url: str
@@ -75,7 +75,7 @@ def networks(draw: st.DrawFn) -> tuple[dict[Spelling, Answer], list[Spelling]]:
 
 
 class Model:
-    """Rows, and who has which page: what the rules say, read line by line."""
+    """Rows, and the owner of each page: the rules, read line by line."""
 
     def __init__(self, network: dict[Spelling, Answer], *, permanent: bool, most: int, follow: bool) -> None:
         self.network, self.permanent, self.most, self.follow = network, permanent, most, follow

@@ -1,4 +1,4 @@
-"""Whatever happens to a feed: it is due again in time, and only a success or a person gets it out of its state."""
+"""For any events, a feed is due again in time, and only a success or a person changes its state back."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NEVER_REVIVE = {Outcome.FORBIDDEN, Outcome.CHALLENGE, Outcome.RATE_LIMITED, Outc
 
 @dataclass(frozen=True)
 class Event:
-    """What happens `after` seconds: a check, or `pause`, `resume`, `relocate`. `ours`: in an outage of our own."""
+    """An event `after` seconds: a check, or `pause`, `resume`, `relocate`. `ours`: in an outage of our own."""
 
     after: int
     what: Check | str
@@ -156,7 +156,7 @@ def test_unhealthy_is_never_entered_by_fewer_than_8_failures_or_within_3_days_bu
 
 
 @given(histories)
-def test_who_refuses_is_never_revived_and_nobody_twice_a_day(history: list[Event]) -> None:
+def test_a_refusing_feed_is_never_revived_and_no_feed_twice_a_day(history: list[Event]) -> None:
     asked = [step for step in play(history) if step.decision.revival]
     assert not {outcome_of(step) for step in asked} & NEVER_REVIVE
     assert all(later.at - earlier.at >= DAY for earlier, later in pairwise(asked))

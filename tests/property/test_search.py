@@ -1,4 +1,4 @@
-"""What holds for any text: the analyser, highlights, queries, and that an index finds what plain reading finds."""
+"""Properties of any text: the analyser, highlights, queries, and that an index finds the results of plain reading."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ queries = st.builds(
 
 
 def has(fields: Mapping[str, list[str]], condition: Condition) -> bool:
-    """Whether a document has what a condition asks for, by reading its tokens."""
+    """Whether a document meets a condition, by reading its tokens."""
     if isinstance(condition, Term):
         return any(_runs(fields[name], condition) for name in condition.fields)
     if isinstance(condition, AllOf):
@@ -161,7 +161,7 @@ def _runs(tokens: Sequence[str], term: Term) -> bool:
 
 
 def read_plainly(stored: Sequence[FeedDocument], query: str) -> Iterator[tuple[float, str]]:
-    """The order of what matches, from the plan and the tokens of each document alone."""
+    """The order of the matches, from the plan and the tokens of each document alone."""
     read = read_query(query)
     required = filters_of(read, NO_FILTERS)
     for one in stored:

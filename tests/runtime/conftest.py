@@ -1,4 +1,4 @@
-"""What the runtime tests stand on: a build for this machine's processor, and MiniStack with the template's tables."""
+"""The base of the runtime tests: a build for this machine's processor, and MiniStack with the template's tables."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def tables(dynamodb: Any) -> TableNames:
 
 @pytest.fixture(scope="session")
 def variables(ministack: str, tables: TableNames) -> dict[str, str]:
-    """The functions' environment, as the template gives it, and where its AWS is."""
+    """The functions' environment, as the template gives it, with the address of its AWS."""
     client("events", ministack).create_event_bus(Name="runtime")
     bodies = "runtime-bodies"
     client("s3", ministack).create_bucket(Bucket=bodies)
@@ -117,7 +117,7 @@ def serving(documents: Mapping[str, tuple[str, bytes]]) -> Iterator[int]:
             self.wfile.write(document)
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """No log."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
     thread = Thread(target=server.serve_forever)

@@ -1,7 +1,7 @@
 """Runs a built function as AWS would: under its runtime interface emulator, with its runtime interface client.
 
 The emulator is a binary inside the SAM CLI; the Python has the runtime's own version, in an environment that holds what
-AWS's image holds. The function sees its folder first, then the layer's, then what the runtime brings.
+AWS's image holds. The function sees its folder first, then the layer's, then the runtime's packages.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ INVOKE_WITHIN_S = 120
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invocation:
-    """What one call answered, how long it took in seconds, and what the function wrote meanwhile is in the log."""
+    """The answer of one call, and its seconds; the function's output of that time is in the log."""
 
     payload: Any
     seconds: float

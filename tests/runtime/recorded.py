@@ -1,4 +1,4 @@
-"""The recorded events that the runtime tests send: a request, or a record of a queue, with what a test puts into it."""
+"""The recorded events that the runtime tests send: a request, or a record of a queue, with a test's content."""
 
 from __future__ import annotations
 

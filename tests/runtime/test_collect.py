@@ -44,7 +44,7 @@ def collect(built: Path, variables: dict[str, str], discovered: int, tmp_path: P
 
 
 def sent(variables: dict[str, str], ministack: str) -> list[str]:
-    """Take what waits in the queue of the frontier, and return what is of this host: other tests send, too."""
+    """Take the waiting messages from the queue of the frontier; those of this host: other tests send, too."""
     sqs, url = client("sqs", ministack), variables["FRONTIER_QUEUE_URL"]
     found = sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10, WaitTimeSeconds=2).get("Messages", [])
     for message in found:
@@ -90,7 +90,7 @@ def test_a_run_is_handed_on_and_its_pages_become_items(
     assert any(line.get("message") == "collected" for line in lines), lines[-5:]
 
 
-def test_what_is_due_is_swept_into_the_queue(
+def test_due_rows_are_sent_to_the_queue(
     collect: Emulator, variables: dict[str, str], dynamodb: Any, tables: TableNames, ministack: str
 ) -> None:
     now, url = int(time.time()), f"http://{HOST}/swept"

@@ -1,4 +1,4 @@
-"""The directory function that `sam build` makes, run as AWS runs it: it reads what is stored, and acts on it."""
+"""The directory function that `sam build` makes, run as AWS runs it: it reads stored data, and changes it."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def stored(dynamodb: Any, tables: TableNames, feed_id: str) -> dict[str, Any]:
     return decode(dynamodb.get_item(TableName=tables.feeds, Key=encode(feed_key(feed_id)))["Item"])
 
 
-def test_what_is_due_is_swept_into_the_queue_and_checked(
+def test_due_feeds_are_sent_to_the_queue_and_checked(
     health_check: Emulator, variables: dict[str, str], dynamodb: Any, tables: TableNames, ministack: str
 ) -> None:
     idle = health_check.invoke(event("schedule_sweep"))

@@ -207,7 +207,7 @@ def test_layer_and_function_are_compiled_and_what_is_compiled_is_used(built: Pat
     ids=["canonicalize", "discover", "directory"],
 )
 def test_a_cold_start_of_the_built_function_loads_what_its_source_does(built: Path, name: str, folder: Path) -> None:
-    """What the source may load has a budget. The time depends on the machine: it is told, not asserted."""
+    """The loaded source has a budget. The time depends on the machine: it is reported, not asserted."""
     start, built_function = (
         cold_start.STARTS[name],
         cold_start.Installation(python=str(PYTHON), folders=(folder, LAYER)),

@@ -1,4 +1,4 @@
-"""Alarms on what only an account shows: dropped messages, tables that throttle or fail, an API that is slow."""
+"""Alarms that only an account can show: dropped messages, tables that throttle or fail, a slow API."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def as_list(value: Any) -> list[Any]:
 
 
 def wakes() -> dict[str, set[str]]:
-    """Which functions each function can wake by a message."""
+    """The functions that each function can wake by a message."""
     sources = properties("AWS::Lambda::EventSourceMapping").values()
     woken = {each["EventSourceArn"]["Fn::GetAtt"][0]: each["FunctionName"]["Ref"] for each in sources}
     return {name: {woken[queue] for queue in queues_sent_to(name) if queue in woken} for name in FUNCTIONS}

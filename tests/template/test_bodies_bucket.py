@@ -1,4 +1,4 @@
-"""The bucket that holds what pages were made of: nobody's but the functions', and there when the stack is gone."""
+"""The bucket of page bodies: accessible to the functions only, and retained when the stack is deleted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_the_bodies_are_encrypted() -> None:
     assert rule["ServerSideEncryptionByDefault"]["SSEAlgorithm"] == "AES256"
 
 
-def test_nobody_outside_the_account_reads_a_body() -> None:
+def test_no_other_account_reads_a_body() -> None:
     assert SETTINGS["PublicAccessBlockConfiguration"] == {
         "BlockPublicAcls": True,
         "BlockPublicPolicy": True,
@@ -30,11 +30,11 @@ def test_nobody_outside_the_account_reads_a_body() -> None:
     assert SETTINGS["OwnershipControls"] == {"Rules": [{"ObjectOwnership": "BucketOwnerEnforced"}]}
 
 
-def test_the_bucket_keeps_no_versions_of_what_never_changes() -> None:
+def test_the_bucket_keeps_no_versions_of_unchanging_bodies() -> None:
     assert "VersioningConfiguration" not in SETTINGS
 
 
-def test_uploads_that_nobody_finished_go() -> None:
+def test_unfinished_uploads_are_deleted() -> None:
     rule, *_ = SETTINGS["LifecycleConfiguration"]["Rules"]  # the others are retention
 
     assert rule["Status"] == "Enabled"

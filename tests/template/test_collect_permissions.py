@@ -1,4 +1,4 @@
-"""The collect function's role holds what it does, action by action and resource by resource, and no more."""
+"""The collect function's role allows its actions, action by action and resource by resource, and no more."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ NETWORK = {
 
 @pytest.fixture(autouse=True)
 def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the metrics of this process are made by, if they are made here first."""
+    """The cached metrics of this process, if they were made here first."""
     monkeypatch.setenv("POWERTOOLS_SERVICE_NAME", "feedward")
     monkeypatch.setenv("POWERTOOLS_METRICS_NAMESPACE", "feedward")
 
 
 class Noting:
-    """A client of S3 or SQS that notes which of its operations are called."""
+    """A client of S3 or SQS that records the called operations."""
 
     def __init__(self, client: Any) -> None:
         self.client, self.asked = client, set[str]()
@@ -61,7 +61,7 @@ class Noting:
 
 
 class RecordedFunction(CollectFunction):
-    """The collect function, with notes of what IAM would be asked for."""
+    """The collect function, with a record of its IAM requests."""
 
     def __init__(self) -> None:
         super().__init__(NETWORK, wrap=Recorder, settings=WITH_ROBOTS)
@@ -115,7 +115,7 @@ def _named(resource: str, names: dict[str, str]) -> str:
 
 
 def fetch_in_every_way(function: RecordedFunction) -> str:
-    """Pages of runs and of nobody: new, known, unchanged, moved and given up. Returns the first run's id."""
+    """Pages of runs and without a run: new, known, unchanged, moved and dead. Returns the first run's id."""
     first = function.begin_run(A, B, C, GONE)
     function.deliver_all()
     second = function.begin_run(A, "https://d.example/new", GONE)
@@ -124,7 +124,7 @@ def fetch_in_every_way(function: RecordedFunction) -> str:
         run = function.lineage.run(each)
         assert run is not None
         assert run.status is RunStatus.DONE
-    row = function.add("https://e.example/")  # which nobody can reach
+    row = function.add("https://e.example/")  # an unreachable page
     assert function.deliver(function.message(row)) == []
     nobody = function.add("https://a.example/?page=2")
     function.internet.network["https://a.example/?page=2"] = page("four")

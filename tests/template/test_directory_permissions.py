@@ -1,4 +1,4 @@
-"""The directory function's role holds what its routes do, action by action and resource by resource, and no more."""
+"""The directory function's role allows its routes' actions, action by action and resource by resource, and no more."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from tests.unit.services.collect.collecting import A, B, page
 
 
 class TakingQueue(AwsClient):
-    """A queue that takes what it is sent."""
+    """A queue that accepts messages."""
 
     def send_message_batch(self, **request: Any) -> Any:
-        self.asked.add("SendMessage")  # what IAM asks for a batch too
+        self.asked.add("SendMessage")  # the IAM action of a batch too
         return {"Successful": [{"Id": entry["Id"]} for entry in request["Entries"]]}
 
 
@@ -79,7 +79,7 @@ def use_subscriptions(function: DirectoryFunction) -> None:
 
 
 def use_imports(function: DirectoryFunction, worker: DirectoryFunction) -> None:
-    """What the worker does with the files is asked for by another role."""
+    """The worker's actions on the files belong to another role."""
     found = function.post("/v1/imports", {"text": "https://a.example/feed"}).headers["Location"]
     worker.import_all()
     assert function.get(found).body["status"] == "done"
@@ -91,7 +91,7 @@ def use_imports(function: DirectoryFunction, worker: DirectoryFunction) -> None:
 
 
 def use_frontier_and_lineage(function: DirectoryFunction, worker: DirectoryFunction) -> None:
-    """What the worker does, which fetches what the function submits, is asked for by another role."""
+    """The actions of the worker, which fetches the submitted pages, belong to another role."""
     sent = function.post("/v1/frontier", {"urls": [A, B]})
     assert [each["created"] for each in sent.body["results"]] == [True, True]
     assert not function.post("/v1/frontier", {"urls": [A]}).body["results"][0]["created"]
@@ -129,7 +129,7 @@ def use_search(function: DirectoryFunction, search: FakeSearch) -> None:
 
 
 def use_webhooks(function: DirectoryFunction, worker: DirectoryFunction) -> None:
-    """What the worker does, which sends what the function writes, is asked for by another role."""
+    """The actions of the worker, which sends the written deliveries, belong to another role."""
     made = [{"url": f"https://r{number}.example/hook", "events": ["feed.*"]} for number in range(2)]
     path, other = (function.post("/v1/webhooks", each).headers["Location"] for each in made)
     assert function.post("/v1/webhooks", made[0]).status == 200
@@ -159,7 +159,7 @@ def use_exports(function: DirectoryFunction, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def use_keys_and_tenants(function: DirectoryFunction) -> None:
-    """Keys that come and go, and a tenant that is deleted with all that it has."""
+    """Keys that are created and end, and a tenant that is deleted with all its data."""
     keys = [function.directly("POST /v1/keys", body={"name": "k", "scope": "admin", "tenant_id": "acme"}) for _ in "ab"]
     first, second = (key.body["id"] for key in keys)
     function.directly("POST /v1/keys/{id}/rotate", id=first, body={"tenant_id": "acme"})
@@ -246,11 +246,11 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for(monkeypatch: pytes
     asked |= {("kms:Encrypt", "WebhookKey")}
     assert "Encrypt" in kms.asked
     asked |= objects_asked_for(parts.search)
-    asked |= {("s3:GetObject", "BodiesBucket/exports/*")}  # by whoever has a link that this role signed
+    asked |= {("s3:GetObject", "BodiesBucket/exports/*")}  # by the holder of a link that this role signed
     needed = {
         "HeadObject": "GetObject",
         "GeneratePresignedUrl": "PutObject",
-    }  # what IAM asks for; a file that is not there needs the list, too
+    }  # the IAM actions; a missing file needs the list, too
     asked |= {(f"s3:{needed.get(name, name)}", "BodiesBucket/imports/*") for name in files.asked}
     asked |= {("s3:DeleteObject", f"BodiesBucket/{folder}/*") for folder in ("bodies", "exports", "imports")}
     dead_letters = {"DiscoverDeadLetterQueue", "FrontierDeadLetterQueue", "HealthDeadLetterQueue"}
@@ -262,7 +262,7 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for(monkeypatch: pytes
 
 
 def objects_asked_for(search: FakeSearch) -> set[tuple[str, str]]:
-    """What IAM is asked for by the calls of a bucket. Without ListBucket a missing object is a refusal."""
+    """The IAM actions of the calls of a bucket. Without ListBucket a missing object is a refusal."""
     folders = {(action, key if "/" not in key else f"{key.partition('/')[0]}/*") for action, key in search.s3.asked}
     return {(f"s3:{action}", f"SearchBucket/{key}") for action, key in folders} | {("s3:ListBucket", "SearchBucket")}
 

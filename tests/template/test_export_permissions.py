@@ -1,4 +1,4 @@
-"""What exports ask AWS for, and the right to sign with one key of KMS."""
+"""The AWS actions of exports, and the right to sign with one key of KMS."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OF_COLLECT = {
 
 
 def asked_by_exports() -> set[tuple[str, str]]:
-    """What the tables are asked for by the job of a large export, of each kind."""
+    """The requests to the tables by the job of a large export, of each kind."""
     directory = Exporting()
     recorder: Any = Recorder(directory.faults)
     names = directory.contents.names

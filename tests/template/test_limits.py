@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 PARAMETERS = source()["Parameters"]
 FUNCTIONS = properties("AWS::Lambda::Function")
 ALARMS = properties("AWS::CloudWatch::Alarm")
-# What a new account has, all of which may have to stay without a reservation.
+# The limit of a new account, all of which may have to stay without a reservation.
 NEW_ACCOUNT = 10
 APPS = {"HealthCheckFunction": "health_check", "CollectFunction": "collect"}
 RESERVED = [name for name in PARAMETERS if name.endswith("ReservedConcurrency")]
@@ -29,13 +29,13 @@ AT_ONCE = [name for name in PARAMETERS if name.endswith("MaximumConcurrency")]
 
 
 def number_in(pattern: str) -> float:
-    """The one number that the template says where the pattern's group is. It is said once."""
+    """The one number in the template at the pattern's group. It occurs once."""
     (found,) = re.findall(pattern, TEMPLATE.read_text())
     return float(found)
 
 
 def begins_until(function: str, needs_s: float) -> float:
-    """For how many seconds of a call work that needs so long may begin: its handler keeps some for itself."""
+    """The seconds of a call in which work of this length may begin: its handler keeps some for itself."""
     (reserve,) = re.findall(
         r"^RESERVE_S = ([\d.]+)", (ROOT / "functions" / APPS[function] / "app.py").read_text(), re.M
     )
@@ -83,10 +83,10 @@ def test_each_function_has_a_reservation_of_its_own_and_none_by_default() -> Non
 @pytest.mark.parametrize(
     ("pattern", "number"),
     [
-        (r"batches of checks at once\. Each asks up to (\d+) hosts", check_batch.SETTINGS.hosts_at_once),
-        (r"batches of pages at once\. Each asks up to (\d+) hosts", collect_batch.SETTINGS.hosts_at_once),
-        (r"canonicalize functions at once\. Each makes up to (\d+) requests", THREADS),
-        (r"discovery jobs at once\. Each makes up to (\d+) requests", JOB_LIMITS.in_flight),
+        (r"batches of checks\. Each asks up to (\d+) hosts", check_batch.SETTINGS.hosts_at_once),
+        (r"batches of pages\. Each asks up to (\d+) hosts", collect_batch.SETTINGS.hosts_at_once),
+        (r"canonicalize calls\. Each makes up to (\d+) concurrent requests", THREADS),
+        (r"discovery jobs\. Each makes up to (\d+) concurrent requests", JOB_LIMITS.in_flight),
     ],
 )
 def test_the_parameters_say_how_many_hosts_are_asked_at_once(pattern: str, number: int) -> None:

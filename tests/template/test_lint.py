@@ -1,4 +1,4 @@
-"""cfn-lint on template.yaml, and on what SAM makes of it: each sees faults that the other does not."""
+"""cfn-lint on template.yaml, and on SAM's translation of it: each sees faults that the other does not."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def lint(text: str, *, without: tuple[str, ...] = ()) -> list[str]:
 
 
 def gate(text: str) -> list[str]:
-    """What is wrong with a SAM template as it is written, or else with what SAM makes of it."""
+    """The faults of a SAM template as it is written, or else of SAM's translation of it."""
     try:
         return lint(text) or lint(json.dumps(translate(text)))
     except InvalidDocumentException as error:

@@ -1,4 +1,4 @@
-"""The notify function's role holds what it does, action by action and resource by resource, and no more."""
+"""The notify function's role allows its actions, action by action and resource by resource, and no more."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ME = caller_of("acme")
 
 @pytest.fixture(autouse=True)
 def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the metrics of this process are made by, if they are made here first."""
+    """The cached metrics of this process, if they were made here first."""
     monkeypatch.setenv("POWERTOOLS_SERVICE_NAME", "feedward")
     monkeypatch.setenv("POWERTOOLS_METRICS_NAMESPACE", "feedward")
 
@@ -74,7 +74,7 @@ def test_the_notify_function_may_do_exactly_what_it_asks_for() -> None:
 
 
 def use_a_receiver_that_fails_and_comes_back(function: NotifyFunction) -> None:
-    """Attempts that fail until the receiver is held, the wait of others, and the look whether it is back."""
+    """Attempts that fail until the receiver is held, the wait of others, and the probe of the receiver."""
     hooks = function.hooks
     hooks.poster.answers[RECEIVER] = answered(500)
     for number in range(8):

@@ -1,4 +1,4 @@
-"""What the stack's parameters let through is what the functions take: a mistake is told before it is deployed."""
+"""The stack's parameters accept the values that the functions accept: a mistake is reported before the deployment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each function's role holds what its adapters do, action by action and resource by resource, and no more."""
+"""Each function's role allows its adapters' actions, action by action and resource by resource, and no more."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ JOB = Job(
 )
 OWED = OutboxEntry(feed_id="0" * 26, entry_id="1" * 26, detail_type="FeedDiscovered", detail={})
 MESSAGE = HealthMessage(entries=(), sent_at=NOW)
-# What Lambda asks for in the function's name, to read its queue.
+# Lambda's own rights in the function's name, to read its queue.
 EVENT_SOURCE = ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes")
 
 ACTIONS = {
@@ -105,7 +105,7 @@ ACTIONS = {
 
 
 class Recorder:
-    """A client that notes what IAM would be asked for."""
+    """A client that records its IAM requests."""
 
     def __init__(self, client: Any) -> None:
         self.client = client
@@ -120,7 +120,7 @@ class Recorder:
 
 
 class AwsClient:
-    """A client of another service that takes everything and notes what IAM would be asked for."""
+    """A client of another service that accepts everything and records its IAM requests."""
 
     def __init__(self) -> None:
         self.asked: set[str] = set()
@@ -148,7 +148,7 @@ def needs(operation: str, request: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def granted(role: str, *policies: dict[str, Any]) -> set[tuple[str, str]]:
-    """What a role may do, or what these policies let it."""
+    """The rights of a role, or of these policies."""
     return {
         (action.removeprefix("dynamodb:"), resource_name(resource))
         for policy in policies or properties("AWS::IAM::Role")[role].get("Policies", [])
@@ -209,7 +209,7 @@ def answer_a_request_with_a_key_in_every_way(recorder: Recorder, names: TableNam
 
 
 def charge_in_every_way(recorder: Recorder, names: TableNames) -> None:
-    """As a function does that charges tenants for its work."""
+    """Like a function that charges tenants for its work."""
     counters = DynamoQuotaCounters(Tables(recorder, names))  # type: ignore[arg-type]
     clock, caller = FakeClock(), Caller("t1", "k1", Scope.WRITE)
     meter = Meter(counters, clock, default=read_limits(DEFAULT_LIMITS), places=1)
@@ -234,7 +234,7 @@ def keep_a_site_in_every_way(recorder: Recorder, names: TableNames) -> None:
 
 
 def settle_subscriptions_in_every_way(recorder: Recorder, names: TableNames) -> None:
-    """As a worker does; who writes them first is another function."""
+    """As a worker does; their first writer is another function."""
     mine = DynamoSubscriptions(Tables(recorder, names))  # type: ignore[arg-type]
     theirs = DynamoSubscriptions(Tables(recorder.client, names))
     first, second, third = (theirs.open(subscription(number)) for number in range(3))
@@ -252,7 +252,7 @@ def settle_subscriptions_in_every_way(recorder: Recorder, names: TableNames) -> 
 
 
 def a_due_feed(client: Any, names: TableNames, number: int = 1) -> DueFeed:
-    """A feed that somebody else registered."""
+    """A feed that another function registered."""
     url = f"https://example.com/{number}"
     DynamoFeedStore(Tables(client, names)).register(new_feed(number, url))
     found = DynamoCheckStore(Tables(client, names)).due_feed(f"{number:026d}")
@@ -261,7 +261,7 @@ def a_due_feed(client: Any, names: TableNames, number: int = 1) -> DueFeed:
 
 
 def check_in_every_way(recorder: Recorder, names: TableNames) -> None:
-    """What a check reads and writes, whatever it finds, and what a batch of them does."""
+    """The reads and writes of a check with any result, and of a batch of checks."""
     client: Any = recorder
     checks, outbox = DynamoCheckStore(Tables(client, names)), DynamoOutbox(Tables(client, names))
     assert [feed for feed in checks.healthy_feeds() if feed.health.consecutive_failures] == []
@@ -350,7 +350,7 @@ def move_in_every_way(recorder: Recorder, names: TableNames) -> None:
 
 
 def drive_on_in_every_way(recorder: Recorder, names: TableNames) -> None:
-    """What was begun and not ended: a merge, a job, subscriptions."""
+    """Unfinished work: a merge, a job, subscriptions."""
     client: Any = recorder
     feeds, sites = DynamoFeedStore(Tables(client, names)), DynamoSiteStore(Tables(client, names))
     pending, theirs = DynamoPending(Tables(client, names)), DynamoSubscriptions(Tables(recorder.client, names))
@@ -450,7 +450,7 @@ def test_discover_may_do_exactly_what_its_adapters_ask_for_and_read_its_queue() 
 
 
 def subscribe_in_every_way(recorder: Recorder, names: TableNames) -> None:
-    """What subscriptions to hubs need: trust that is gained and lost, standings of hubs, what is due."""
+    """The needs of subscriptions to hubs: trust that is gained and lost, standings of hubs, due subscriptions."""
     client: Any = recorder
     push, hubs = DynamoPush(Tables(client, names)), DynamoHubs(Tables(client, names))
     feed_id = DynamoFeedStore(Tables(recorder.client, names)).register(new_feed(41, "https://example.net/push")).feed_id

@@ -1,4 +1,4 @@
-"""What no linter knows: how this stack keeps its data, its logs, its permissions and its doors."""
+"""Practices that no linter knows: how this stack protects its data, its logs, its permissions and its endpoints."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from feedward.services.discover.limits import JOB_LIMITS
 from tests.template.translation import TEMPLATE, properties, resources, source, translated
 
 ROOT = Path(__file__).parents[2]
-# What each function may do. A wider right is a decision, taken here and in docs/decisions.md.
+# The rights of each function. A wider right is a decision, taken here and in docs/decisions.md.
 REGISTER = {
     "dynamodb:BatchGetItem",
     "dynamodb:ConditionCheckItem",
@@ -181,12 +181,12 @@ ALARMS = properties("AWS::CloudWatch::Alarm")
 QUEUES = properties("AWS::SQS::Queue")
 SCHEDULES = properties("AWS::Scheduler::Schedule")
 RULES = properties("AWS::Events::Rule")
-# What is missing is bad news from these only.
+# Missing data is bad news from these only.
 ALARMS_OF_SILENCE = {"SweepMissingAlarm", "RowSweepMissingAlarm", "TurnSweepMissingAlarm"}
 # Whose schedules these are, and the parameter that switches them off.
 SCHEDULED = {"HealthCheckFunction": "SweepState", "CollectFunction": "FrontierSweepState"}
 PERIODS = {"Sweep": 60, "Repair": 900, "Reconcile": 900}
-# Objects of a bucket have no name but what they begin with.
+# Objects of a bucket have no name but their prefix.
 OBJECTS = [
     {"Fn::Sub": "${BodiesBucket.Arn}/bodies/*"},
     {"Fn::Sub": "${BodiesBucket.Arn}/exports/*"},
@@ -277,7 +277,7 @@ def test_the_due_index_of_the_frontier_shows_all_that_a_row_is() -> None:
     assert len(projected) <= 20, "an index projects no more"
 
 
-def test_what_is_remembered_for_a_while_expires() -> None:
+def test_temporary_items_expire() -> None:
     assert TABLES["StateTable"]["TimeToLiveSpecification"] == {"AttributeName": "expires_at", "Enabled": True}
 
 
@@ -440,7 +440,7 @@ def test_functions_log_and_trace_by_the_managed_policies_and_have_no_other() -> 
 
 
 @pytest.mark.parametrize("queue", QUEUES)
-def test_queue_is_encrypted_and_refuses_what_comes_without_tls(queue: str) -> None:
+def test_queue_is_encrypted_and_refuses_calls_without_tls(queue: str) -> None:
     (policy,) = [one for one in properties("AWS::SQS::QueuePolicy").values() if {"Ref": queue} in one["Queues"]]
     (refusal,) = [one for one in policy["PolicyDocument"]["Statement"] if one["Effect"] == "Deny"]
 
@@ -453,7 +453,7 @@ def test_queue_is_encrypted_and_refuses_what_comes_without_tls(queue: str) -> No
     ("queue", "function", "receives"),
     [
         ("DiscoverQueue", "DiscoverFunction", batch.RECEIVES_AT_MOST),
-        # The last receive puts long slots under exception; the repair pass sees to what is due by exception.
+        # The last receive puts long slots under exception; the repair pass handles feeds that are due by exception.
         ("HealthQueue", "HealthCheckFunction", RECEIVES),
         # ... and to the rows.
         ("FrontierQueue", "CollectFunction", 3),
@@ -616,7 +616,7 @@ def test_calls_of_hubs_have_a_throttle_and_a_limit_of_their_own() -> None:
 def test_no_schedule_is_tried_for_longer_than_until_the_next_one(function: str) -> None:
     asked_again = resources("AWS::Lambda::EventInvokeConfig")[f"{function}EventInvokeConfig"]["Properties"]
 
-    # Beside these: index, deletions of tenants, discover where none checks, two of webhooks, and that of push.
+    # In addition to these: index, deletions of tenants, discover without checks, two of webhooks, and that of push.
     assert len(SCHEDULES) == len(PERIODS) * len(SCHEDULED) + 6
     for name, period in PERIODS.items():
         retry = SCHEDULES[f"{function}{name}"]["Target"]["RetryPolicy"]
@@ -633,7 +633,7 @@ def test_all_schedules_can_be_switched_off(parameter: str) -> None:
     assert (state["AllowedValues"], state["Default"]) == (["ENABLED", "DISABLED"], "ENABLED")
 
 
-def test_what_has_begun_in_a_batch_ends_before_the_function_does() -> None:
+def test_started_work_of_a_batch_ends_before_the_function() -> None:
     timeout = FUNCTIONS["HealthCheckFunction"]["Timeout"]
     alarm = ALARMS["HealthCheckDurationAlarm"]["Threshold"] / 1000
 
@@ -682,7 +682,7 @@ def test_sweeps_of_the_frontier_that_fail_again_and_again_have_an_alarm() -> Non
     alarm, by_sweeps = ALARMS["RowSweepFailedAlarm"], ALARMS["RowSweepMissingAlarm"]
 
     assert (alarm["MetricName"], alarm["Statistic"], alarm["Threshold"]) == ("RowSweepFailed", "Sum", 1)
-    assert alarm["Period"] * alarm["EvaluationPeriods"] >= 900  # what one sweep leaves, the next one does
+    assert alarm["Period"] * alarm["EvaluationPeriods"] >= 900  # the next sweep does the work that one leaves
     assert (alarm["Namespace"], alarm["Dimensions"]) == (by_sweeps["Namespace"], by_sweeps["Dimensions"])
 
 
@@ -698,7 +698,7 @@ def test_an_outage_of_our_own_has_an_alarm() -> None:
 
 OPEN_ROUTES = {"/v1/health"}
 PAGE = {path.partition(" ")[2] for path in page_routes(lambda: PageFiles({}))}
-# Open, and not of the API: what people look at, and what hubs call.
+# Open routes outside the API: the page for people, and the callback of hubs.
 OTHERS_PATHS = PAGE | {CALLBACK}
 """Open too, and no part of the API that is described."""
 
@@ -835,7 +835,7 @@ def test_every_log_group_forgets() -> None:
 
 
 @pytest.mark.parametrize("alarm", ALARMS)
-def test_alarm_tells_whoever_is_to_be_told_and_has_a_section_in_the_manual(alarm: str) -> None:
+def test_alarm_notifies_the_topic_and_has_a_section_in_the_manual(alarm: str) -> None:
     settings = ALARMS[alarm]
     manual = (ROOT / "docs" / "operations.md").read_text()
 

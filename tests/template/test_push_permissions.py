@@ -1,4 +1,4 @@
-"""The push function's role holds what the callback does, action by action and resource by resource, and no more."""
+"""The push function's role allows the callback's actions, action by action and resource by resource, and no more."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.template.test_permissions import Recorder, granted
 
 @pytest.fixture(autouse=True)
 def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the metrics of this process are made by, if they are made here first."""
+    """The cached metrics of this process, if they were made here first."""
     monkeypatch.setenv("POWERTOOLS_SERVICE_NAME", "feedward")
     monkeypatch.setenv("POWERTOOLS_METRICS_NAMESPACE", "feedward")
 

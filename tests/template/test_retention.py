@@ -1,4 +1,4 @@
-"""How long data is kept: forever, unless a parameter says otherwise."""
+"""Retention: data is kept forever, unless a parameter says otherwise."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from tests.template.translation import Stack, properties, source
 from tests.template_tables import create_tables
 
 PARAMETERS = source()["Parameters"]
-# What the history of feeds tells of; a pause and a resumption are written as a setting is.
+# The events in the history of feeds; a pause and a resumption are written like a setting.
 MADE = {"registered", "merged", "moved", "undone", "revival", "collect_items_on"}
 
 
 @pytest.mark.parametrize("parameter", ["HistoryRetentionDays", "BodiesRetentionDays"])
-def test_nothing_that_was_collected_is_deleted_unless_somebody_asks_for_it(parameter: str) -> None:
+def test_collected_data_is_deleted_only_by_a_setting(parameter: str) -> None:
     assert (PARAMETERS[parameter]["Default"], PARAMETERS[parameter]["MinValue"]) == (0, 0)
     assert PARAMETERS[parameter]["MaxValue"] == HISTORY_DAYS_AT_MOST
 
@@ -79,7 +79,7 @@ def test_bodies_go_after_the_days_that_are_set_and_nothing_else_does() -> None:
 
 
 def rows_of_all_that_makes_history(history_days: int) -> list[dict[str, Any]]:
-    """What FeedsTable holds after feeds were registered, merged, moved, moved back, looked for, and set by a person."""
+    """The contents of FeedsTable after feeds were registered, merged, moved, moved back, searched and set."""
     client = InMemoryDynamoDB()
     names = replace(create_tables(client), history_days=history_days)
     asked = Recorder(client)
@@ -127,7 +127,7 @@ def test_history_never_ends_where_no_days_are_set() -> None:
     assert not [row["sk"] for row in rows if "expires_at" in row]
 
 
-def test_when_an_entry_ends_is_no_news_to_who_reads_it() -> None:
+def test_the_expiry_of_an_entry_is_not_shown_to_readers() -> None:
     client = InMemoryDynamoDB()
     names = replace(create_tables(client), history_days=30)
     feed = a_due_feed(client, names)

@@ -22,7 +22,7 @@ from tests.template.translation import properties, resources, source
 MAPPING = properties("AWS::Lambda::EventSourceMapping")["FeedsStreamToIndex"]
 BUCKET = properties("AWS::S3::Bucket")["SearchBucket"]
 FUNCTION = properties("AWS::Lambda::Function")["IndexFunction"]
-# What Lambda asks for in the function's name, to read the stream and to give up a batch.
+# Lambda's own rights in the function's name, to read the stream and to drop a batch.
 EVENT_SOURCE = {
     *((f"{name}", "FeedsTable.Stream") for name in ("DescribeStream", "GetRecords", "GetShardIterator", "ListStreams")),
     ("sqs:SendMessage", "IndexDeadLetterQueue"),
@@ -129,7 +129,7 @@ def granted_to_index() -> set[tuple[str, str]]:
 # --- the bucket ---------------------------------------------------------------------------------------
 
 
-def test_the_bucket_is_nobodys_but_the_functions_and_spoken_to_over_tls_only() -> None:
+def test_only_the_functions_reach_the_bucket_and_only_over_tls() -> None:
     (rule,) = BUCKET["BucketEncryption"]["ServerSideEncryptionConfiguration"]
     (statement,) = properties("AWS::S3::BucketPolicy")["SearchBucketPolicy"]["PolicyDocument"]["Statement"]
 

@@ -15,7 +15,7 @@ from tests.template.translation import Stack, source, translated
 from tests.template_tables import create_tables
 
 WHOLE, FINDING = Stack("feedward"), Stack("feedward", Refresh="false")
-# What checks and collecting are made of. The tables stay: a stack that refreshes again has lost nothing.
+# The resources of checks and collecting. The tables stay: a stack that refreshes again has lost nothing.
 ONLY_REFRESHING = re.compile(
     r"(?:Health|Collect|RowSweep|Sweep|Outage|ItemsToCollect|Frontier(?!Table$)|LineageTable(?=[A-Z]))[A-Za-z]*"
 )
@@ -53,7 +53,7 @@ def test_both_shapes_have_the_same_tables_buckets_bus_and_api() -> None:
         assert FINDING.properties(kind) == WHOLE.properties(kind)
 
 
-def test_without_refresh_nothing_is_there_but_what_reconciles_in_place_of_the_health_check() -> None:
+def test_without_refresh_only_the_replacement_of_the_reconcile_pass_remains() -> None:
     assert FINDING.resources.keys() - WHOLE.resources.keys() == ONLY_FINDING
 
 
@@ -66,14 +66,14 @@ def test_a_shape_names_nothing_that_it_does_not_have(stack: Stack) -> None:
         assert named <= stack.resources.keys(), name
 
 
-def test_an_output_of_what_a_shape_does_not_have_is_not_told() -> None:
+def test_outputs_of_missing_resources_are_left_out() -> None:
     for name, output in translated()["Outputs"].items():
         if "Condition" not in output:
             told = set(mentioned(FINDING.resolve(output["Value"]))) - {"AWS"}
             assert told <= FINDING.resources.keys(), name
 
 
-def test_what_both_shapes_have_differs_in_queues_and_rights_only() -> None:
+def test_common_resources_of_both_shapes_differ_in_queues_and_rights_only() -> None:
     differing = {
         name: one["Type"]
         for name, one in FINDING.resources.items()

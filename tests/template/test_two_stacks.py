@@ -1,4 +1,4 @@
-"""Two stacks in one account share no name, no metric and no alarm, in the template or in what the code emits."""
+"""Two stacks in one account share no name, no metric and no alarm, in the template or in the metrics of the code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from feedward.observability import log as observability
 from tests.template.translation import Stack
 
 FIRST, SECOND = Stack("feedward"), Stack("feedward-two")
-# Properties that say what a resource is called; such names are the account's, not the stack's.
+# Properties with the name of a resource; such names belong to the account, not to the stack.
 NAMES = {
     "AlarmName",
     "BucketName",
@@ -28,7 +28,7 @@ LINE_OF_METRICS = "_aws"
 
 
 def names(stack: Stack) -> set[str]:
-    """The names that the stack gives to what it makes, by kind."""
+    """The names of the stack's resources, by kind."""
     return {
         f"{kind} {value}"
         for kind in {resource["Type"] for resource in stack.resources.values()}
@@ -51,7 +51,7 @@ def metrics_of(alarm: dict[str, Any]) -> Iterator[str]:
 
 
 def service(stack: Stack) -> str:
-    """The value of the dimension `service`, which all functions of the stack are told."""
+    """The value of the dimension `service` of all functions of the stack."""
     (told,) = {
         function["Environment"]["Variables"]["POWERTOOLS_SERVICE_NAME"]
         for function in stack.properties("AWS::Lambda::Function").values()

@@ -1,4 +1,4 @@
-"""The template's part of webhooks: which events reach the queue, who wakes the function, and when work begins."""
+"""The template's part of webhooks: the events of the queue, the callers of the function, and the start of work."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def translate(text: str) -> dict[str, Any]:
     template: dict[str, Any] = parse_template(text)
     for resource in template["Resources"].values():
         path = LOCAL_PATHS.get(resource["Type"])
-        if path:  # what `sam package` does
+        if path:  # as in `sam package`
             resource["Properties"][path] = "s3://bucket/key"
     with mock.patch.dict(os.environ, {"AWS_DEFAULT_REGION": REGION}):  # whose partition it asks for
         document: dict[str, Any] = transform(template, {}, NoManagedPolicies())
@@ -58,7 +58,7 @@ def translated() -> dict[str, Any]:
 
 
 def resources(kind: str) -> dict[str, dict[str, Any]]:
-    """The translated resources of one type, by logical id. Of what depends on the shape, they have the whole one's."""
+    """The translated resources of one type, by logical id. Conditional ones are those of the whole shape."""
     return {name: resource for name, resource in _of_the_whole_shape().items() if resource["Type"] == kind}
 
 
@@ -85,9 +85,9 @@ def properties(kind: str) -> dict[str, dict[str, Any]]:
 
 
 class Stack:
-    """The translated template as one stack has it: parameters at their defaults, resources under made-up names.
+    """The translated template for one stack: parameters at their defaults, resources under made-up names.
 
-    What has no name of its own is called `stack/LogicalId`, as CloudFormation makes names of both.
+    A resource without a name of its own is called `stack/LogicalId`, as CloudFormation makes names of both.
     """
 
     def __init__(self, name: str, **parameters: Any) -> None:
@@ -105,7 +105,7 @@ class Stack:
         return {name: self.resolve(one.get("Properties", {})) for name, one in of_kind.items()}
 
     def resolve(self, value: Any) -> Any:
-        """`value` with its intrinsic functions replaced by what they give."""
+        """`value` with its intrinsic functions replaced by their values."""
         if isinstance(value, list):
             return [one for one in map(self.resolve, value) if one is not None]
         if not isinstance(value, dict):

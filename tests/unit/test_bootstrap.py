@@ -1,4 +1,4 @@
-"""Services are put together from settings, and nothing is made before somebody asks for it."""
+"""Services are built from settings, and no client is made before it is needed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ DISCOVERY = {
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The clients that were made, by service."""
+    """The created clients, by service."""
     services: list[str] = []
 
     def create_client(_: Session, service: str, **__: Any) -> object:
@@ -100,7 +100,7 @@ def test_rsshub_is_asked_at_its_base_or_not_at_all(base: str, meant: str | None)
         ("https://", "parse"),
     ],
 )
-def test_an_rsshub_that_the_fetch_would_refuse_is_said_at_once(base: str, reason: str) -> None:
+def test_an_rsshub_that_the_fetch_would_refuse_is_reported_immediately(base: str, reason: str) -> None:
     with pytest.raises(InvalidSetting, match=f"^RSSHUB_BASE_URL cannot be requested: .*{reason}"):
         build(RSSHUB_BASE_URL=base)
 
@@ -135,7 +135,7 @@ def test_a_port_that_is_given_takes_the_place_of_the_one_that_would_be_made(made
         bootstrap.Services(Settings.from_env(TABLES), stoer=store)
 
 
-def test_checks_make_the_clients_of_what_they_seldom_need_when_they_need_it(made: list[str]) -> None:
+def test_checks_make_seldom_needed_clients_on_demand(made: list[str]) -> None:
     services = build(**DISCOVERY, HEALTH_QUEUE_URL="https://queue.example.com/health")
     parts = services.check_batch_ports
     assert made == ["dynamodb"]
@@ -153,7 +153,7 @@ def test_the_queue_of_checks_is_named_where_it_is_missing() -> None:
 
 
 @pytest.mark.usefixtures("made")
-def test_neither_name_of_the_api_gets_a_webhook_and_a_worker_remembers_what_it_checked() -> None:
+def test_neither_name_of_the_api_gets_a_webhook_and_a_worker_remembers_its_checks() -> None:
     names = {"OWN_HOST": "Abc.execute-api.example.com", "PUBLIC_BASE_URL": "https://feeds.example.com"}
     places = {"WEBHOOKS_TABLE": "w", "WEBHOOK_QUEUE_URL": "https://queue.example.com/w", "WEBHOOK_KEY_ARN": "k"}
     services = build(**DISCOVERY, **names, **places, HEALTH_QUEUE_URL="https://q.example.com/h")
@@ -170,7 +170,7 @@ def test_neither_name_of_the_api_gets_a_webhook_and_a_worker_remembers_what_it_c
 
 
 @pytest.mark.usefixtures("made")
-def test_services_are_what_revivals_and_the_reconcile_pass_work_with() -> None:
+def test_services_have_the_ports_of_revivals_and_the_reconcile_pass() -> None:
     services = build(**DISCOVERY, HEALTH_QUEUE_URL="https://queue.example.com/health")
     directory: RevivalDirectory = services
     ports: ReconcilePorts = services

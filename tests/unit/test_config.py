@@ -54,7 +54,7 @@ def test_a_contact_may_have_200_characters() -> None:
     assert Settings.from_env(TABLES | {"CONTACT_URL": longest}).contact_url == longest
 
 
-def test_what_only_discovery_needs_is_asked_for_where_it_is_used() -> None:
+def test_ports_of_discovery_alone_are_required_where_they_are_used() -> None:
     settings = Settings.from_env(TABLES)
 
     for name in ("sites_table", "discover_queue_url", "event_bus_name", "tenants_table"):
@@ -88,7 +88,7 @@ def test_each_setting_of_the_frontier_is_read(variable: str, written: str, meant
     assert Settings.from_env(TABLES | {variable: written}).frontier == FrontierSettings(**meant)
 
 
-def test_what_only_collecting_needs_is_asked_for_where_it_is_used() -> None:
+def test_ports_of_collecting_alone_are_required_where_they_are_used() -> None:
     given = {name: name.lower() for name in ("FRONTIER_TABLE", "LINEAGE_TABLE", "BODIES_BUCKET", "FRONTIER_QUEUE_URL")}
     for name in given:
         with pytest.raises(InvalidSetting, match=f"^{name} is not set$"):

@@ -55,6 +55,6 @@ def written(said: object) -> str:
         "",
     ],
 )
-def test_a_cursor_of_another_list_and_what_only_looks_like_one_are_refused(cursor: str) -> None:
+def test_a_cursor_of_another_list_and_a_similar_text_are_refused(cursor: str) -> None:
     with pytest.raises(InvalidInput):
         decode_cursor("feeds", cursor, parts=(str,))

@@ -1,4 +1,4 @@
-"""A deadline, and what keeps to it: nothing is begun after it, and the port that was bound is another one."""
+"""A deadline and its users: no work begins after it; a port with a deadline is another object."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def at(now: float) -> Deadline:
     return Deadline(10.0, lambda: now)
 
 
-def test_what_is_left_is_never_less_than_nothing() -> None:
+def test_the_remaining_time_is_never_negative() -> None:
     assert (at(4).left_s(), at(10).left_s(), at(11).left_s(), NO_DEADLINE.left_s()) == (6.0, 0.0, 0.0, math.inf)
 
 

@@ -1,4 +1,4 @@
-"""What the documents say of fields, reasons, codes and numbers is what the code does; their links lead somewhere."""
+"""Fields, reasons, codes and numbers in the documents match the code; links lead to existing files."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def first_column(heading: str) -> list[str]:
 
 
 def tables_of(heading: str) -> str:
-    """What comes after a heading, up to the next."""
+    """The text after a heading, up to the next."""
     return API.split(heading)[1].split("\n##")[0]
 
 
@@ -125,7 +125,7 @@ def test_the_outcomes_of_a_discovery_are_told() -> None:
     assert first_column("outcome of a discovery") == list(DiscoveryOutcome)
 
 
-def test_what_is_known_of_a_site_is_told_member_by_member() -> None:
+def test_the_members_of_a_site_are_documented() -> None:
     schemas = openapi_document()["components"]["schemas"]
     told = {row[0]: row[1] for row in table("member")}
     assert [name for members in told for name in names(members)] == list(schemas["Discovery"]["properties"])

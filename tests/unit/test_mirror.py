@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "layers" / "feedward" / "feedward"
-# Of the other packages: the tests of each stand flat in a folder of its name.
+# Of the other packages: the tests of each are in a flat folder of its name.
 OTHERS = {"bench", "local"}
 TESTS = sorted((ROOT / "tests" / "unit").rglob("test_*.py"))
 
@@ -37,7 +37,7 @@ def test_a_test_stands_in_a_folder_of_the_package(test: Path) -> None:
 
 @pytest.mark.parametrize(
     "test",
-    # Tests of services are called by what is done, which may be the name of a module elsewhere.
+    # Tests of services are named after their actions, which may be the name of a module elsewhere.
     [path for path in TESTS if str(folder_of(path)) not in OTHERS and "services" not in folder_of(path).parts],
     ids=lambda path: str(path.relative_to(ROOT)),
 )

@@ -37,7 +37,7 @@ PURE = {
     "push",
 }
 PURE |= {"model", "errors", "events", "idempotency", "ports", "ulid", "cursor", "deadline", "reading_budget"}
-# What each part may import of feedward. A part that is not here breaks the test: say where it belongs.
+# The allowed imports of each part. A part that is missing here breaks the test: add it.
 MAY_IMPORT = {
     **{part: PURE | {""} for part in PURE},
     "services": PURE | {"services"},
@@ -53,7 +53,7 @@ MAY_IMPORT = {
     "__main__": set[str](),
     "": {"library", "canonical", "feeds", "model", "urls"},
 }
-# Libraries beside the standard one.
+# Libraries in addition to the standard one.
 LIBRARIES = {
     **{part: {"can_ada", "publicsuffixlist", "defusedxml", "selectolax", "protego"} for part in PURE},
     "services": set[str](),

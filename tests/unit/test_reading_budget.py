@@ -15,7 +15,7 @@ from feedward.pages.elements import MAX_TAGS as MAX_TAGS_OF_LINKS
 from feedward.pages.elements import page_elements
 from feedward.reading_budget import MAX_BYTES, MAX_TAGS, ReadingBudget, TooCostly
 
-# What costs most to read, by kind: measured at 10 MB, these took 2 to 14 s of processor time before there was a budget.
+# The most expensive documents, by kind: at 10 MB, these took 2 to 14 s of processor time before there was a budget.
 WORST_MARKUP = {
     "formatting that is opened again in every block": b"<b><p>",
     "formatting that may hide": b"<b hidden></b><b><p>",
@@ -72,7 +72,7 @@ def test_a_page_is_as_large_as_a_fetch_may_be() -> None:
 
 
 def ticking(seconds: float) -> Callable[[], float]:
-    """A clock that goes on by so many seconds each time that somebody looks."""
+    """A clock that advances by so many seconds each time it is read."""
     looks: Iterator[float] = iter(range(1_000_000))
     return lambda: next(looks) * seconds
 

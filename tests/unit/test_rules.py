@@ -37,7 +37,7 @@ LEXEMES = re.compile(
     rf"(?m:^[ \t]*(?P<docstring>{LONG_STRING}))|(?P<comment>{COMMENTS})|{STRINGS}",
     re.DOTALL,
 )
-# What looks like the number of a rule and is none: the C1 control characters of ISO 6429, and the store of objects.
+# Texts that look like the number of a rule: the C1 control characters of ISO 6429, and the store of objects.
 NO_RULES = re.compile(r"\bC1 controls\b|\bS3\b")
 
 
@@ -58,7 +58,7 @@ def for_readers() -> set[str]:
 
 
 def cited(text: str) -> Iterator[str]:
-    """The numbers of all rules that `text` cites, those within a range too."""
+    """The numbers of all rules that `text` cites, including those within a range."""
     for citation in CITATION.finditer(text):
         for letter, first, last in RANGE.findall(citation[1]):
             yield from (f"{letter}{number}" for number in range(int(first), int(last) + 1))
@@ -66,7 +66,7 @@ def cited(text: str) -> Iterator[str]:
 
 
 def faults(text: str, *, is_document: bool = False) -> list[str]:
-    """What is wrong with the citations in `text`. Documents may number what they list; code may not."""
+    """The faults of the citations in `text`. Documents may number their lists; code may not."""
     outside = [found[0] for found in OUTSIDE.finditer(text)]
     unknown = [rule for rule in cited(text) if rule not in KNOWN]
     rest = NO_RULES.sub("", CITATION.sub("", text))
@@ -131,7 +131,7 @@ def test_every_rule_is_cited_or_is_for_readers(texts: list[tuple[Path, str]]) ->
     assert KNOWN - named - for_readers() == set()
 
 
-def test_what_is_for_readers_is_a_rule() -> None:
+def test_rules_for_readers_are_rules() -> None:
     assert for_readers() <= KNOWN
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
-# What each page has to come to.
+# The required sums of each page.
 SUMS = {
     "saas.md": {"shape_a", "shape_b", "customer_c"},
     "scale.md": {"small", "large", "huge", "host_feeds", "workers_huge"},
@@ -26,7 +26,7 @@ OPERATORS: dict[type, Callable[[float, float], float]] = {
 
 
 def lines(page: str) -> list[tuple[str, str, str]]:
-    """Each sum of a page: its name, what is calculated, and the result that the page tells ("" for a price)."""
+    """Each sum of a page: its name, its calculation, and the result on the page ("" for a price)."""
     found = []
     for line in "".join(BLOCK.findall((DOCS / page).read_text())).splitlines():
         name, calculated, *told = (part.strip() for part in line.partition("#")[0].split("="))
@@ -65,7 +65,7 @@ def test_each_sum_has_the_result_that_is_told(page: str) -> None:
     assert known.keys() >= SUMS[page]
 
 
-def test_what_both_pages_tell_is_the_same() -> None:
+def test_both_pages_have_the_same_numbers() -> None:
     saas, scale = results("saas.md"), results("scale.md")
     shared = saas.keys() & scale.keys() - {"feed_month"}
 

@@ -1,4 +1,4 @@
-"""ULIDs sort by time, and can be derived from what they stand for."""
+"""ULIDs sort by time, and can be derived from the object that they identify."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Made-up feeds and the server that has them: a new item in each with each issue, and a count of who asked for what.
+"""Made-up feeds and their server: a new item in each with each issue, and counts of the requests.
 
 Brisk feeds have an item every two hours, so that they are due an hour after each check; slow ones are due a day after.
 """
@@ -28,7 +28,7 @@ ITEMS: Final = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MadeUpFeed:
-    """A feed by its number; `began_at` is when the first of its issues was current."""
+    """A feed by its number; `began_at` is the time of its first issue."""
 
     number: int
     is_brisk: bool
@@ -36,35 +36,35 @@ class MadeUpFeed:
 
     @property
     def feed_id(self) -> str:
-        """Its id, which its number gives it."""
+        """Its id, derived from its number."""
         return derived_ulid(self.began_at, str(self.number))
 
     @property
     def host(self) -> str:
-        """Some feeds share one."""
+        """Its host; some feeds share one."""
         return f"press{self.number // FEEDS_OF_A_HOST}.example"
 
     @property
     def path(self) -> str:
-        """Where its host has it."""
+        """Its path."""
         return f"/feed-{self.number}.xml"
 
     @property
     def url(self) -> str:
-        """Where it is."""
+        """Its URL."""
         return f"http://{self.host}{self.path}"
 
     @property
     def gap_s(self) -> int:
-        """How far its items are apart."""
+        """The interval of its items."""
         return BRISK_GAP_S if self.is_brisk else SLOW_GAP_S
 
     def item_id(self, issue: int) -> str:
-        """The id of the item that came with an issue."""
+        """The id of the item of an issue."""
         return f"{self.number}/{issue}"
 
     def items(self, issue: int) -> list[Item]:
-        """The items of the document, newest first; most of them are days old, as those of a feed are."""
+        """The items of the document, newest first; most of them are days old, as in a real feed."""
         return [self._item(each) for each in range(issue, max(issue - ITEMS, 0), -1)]
 
     def document(self, issue: int) -> bytes:
@@ -82,7 +82,7 @@ class MadeUpFeed:
         return f'"{self.number}-{issue}"'
 
     def as_found(self) -> NewFeed:
-        """What is registered of it when it is found, at its first issue."""
+        """The registered form of the feed, at its first issue."""
         items = self.items(FIRST_ISSUE)
         return NewFeed(
             feed_id=self.feed_id,
@@ -133,16 +133,16 @@ class FeedServer:
         self._server.server_close()
 
     def bring_out(self, feeds: Sequence[MadeUpFeed]) -> None:
-        """Let each of these feeds have a new item."""
+        """Add a new item to each of these feeds."""
         for feed in feeds:
             self._issues[feed.number] += 1
 
     def issue(self, feed: MadeUpFeed) -> int:
-        """Which issue of a feed is out."""
+        """The current issue of a feed."""
         return self._issues[feed.number]
 
     def asked(self) -> Counter[int]:
-        """How often each feed was asked for up to now, by its number."""
+        """The number of requests of each feed so far, by its number."""
         with self._lock:
             return self._asked.copy()
 
@@ -174,7 +174,7 @@ class _Server(ThreadingHTTPServer):
         self.server_address = self.socket.getsockname()
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Silence: a worker that is killed hangs up."""
+        """No log: a killed worker closes its connection."""
 
 
 class _Answering(BaseHTTPRequestHandler):
@@ -191,4 +191,4 @@ class _Answering(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_args: object) -> None:
-        """Nothing: requests are counted."""
+        """No log: requests are counted."""

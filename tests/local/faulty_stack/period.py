@@ -16,7 +16,7 @@ from tests.local.faulty_stack.rows import FeedRows
 from tests.local.faulty_stack.stack import DEAD_LETTERS, QUEUE, FaultyStack
 from tests.store_contents import due_at
 
-# A lease of a sweep that died is over, and so is the time in which whoever made an event may still tell it.
+# The lease of a dead sweep is over, and so is the time in which the writer of an event may still send it.
 A_LITTLE_S: Final = 2 * 60
 OVERDUE_S: Final = 21 * 60
 SWEEPS_AT_MOST: Final = 20
@@ -26,7 +26,7 @@ RECONCILIATIONS_AT_MOST: Final = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What was done in a period, and what came of it.
+    """The work of a period, and its results.
 
     - sent: messages that the queue took; delivered: those that workers had, and `again`: not for the first time
     - dead: letters; deaths: workers that were killed; throttled: of so many `calls` of DynamoDB
@@ -62,10 +62,10 @@ class Report:
 
 
 class Period:
-    """From the moment at which the feeds are due."""
+    """From the time at which the feeds are due."""
 
     def __init__(self, name: str, stack: FaultyStack, rows: FeedRows, every: Sequence[MadeUpFeed]) -> None:
-        """Look at all feeds as they are now; those that are due by the workers' clock are this period's."""
+        """Read the current state of all feeds; those that are due by the workers' clock belong to this period."""
         self._name, self._stack, self._rows, self._every = name, stack, rows, every
         self.began_at = stack.now()
         self._before = rows.feeds(every)
@@ -80,10 +80,10 @@ class Period:
         self.repaired = self.calls = self.throttled = 0
         self._told: dict[str, dict[str, list[str]]] = {}
 
-    # --- what happens ------------------------------------------------------------------------------
+    # --- events ------------------------------------------------------------------------------------
 
     def sweep_to_the_end(self) -> int:
-        """Sweep each minute until there is nothing more to send, and return how many sweeps were killed."""
+        """Sweep each minute until there is nothing more to send, and return the number of killed sweeps."""
         killed = 0
         for _ in range(SWEEPS_AT_MOST):
             report = self._stack.do("sweep")
@@ -94,9 +94,9 @@ class Period:
         raise AssertionError("the sweeps came to no end")
 
     def drive_home(self) -> None:
-        """Let what goes on by itself go on until nothing is left to do: the queue, the repair pass, the reconcile pass.
+        """Let the automatic work run until none is left: the queue, the repair pass, the reconcile pass.
 
-        What is repaired would have been lost without it.
+        A repaired feed would have been lost without the pass.
         """
         self._stack.wait_until_idle()
         for _ in range(REPAIRS_AT_MOST):
@@ -121,10 +121,10 @@ class Period:
         now = self._rows.feeds(self.due)
         return [number for number, feed in now.items() if feed["last_attempt_at"] < self.began_at]
 
-    # --- what came of it ---------------------------------------------------------------------------
+    # --- results -----------------------------------------------------------------------------------
 
     def report(self) -> Report:
-        """Count."""
+        """Count the results."""
         after = self._rows.feeds(self.due)
         noted = self._stack.controls.journal()[self._noted :]
         batches = [entry for entry in noted if entry["what"] == "batch"]
@@ -149,11 +149,11 @@ class Period:
 
     @property
     def fetches(self) -> Counter[int]:
-        """How often each feed was asked for in this period, by number."""
+        """The number of requests of each feed in this period, by number."""
         return self._stack.server.asked() - self._asked
 
     def faults(self) -> list[str]:
-        """What is not as if each due feed had been checked once, and no other at all."""
+        """The differences from a period in which each due feed was checked once, and no other at all."""
         after = self._rows.feeds(self._every)
         recent, fetches = self._rows.recent(self.due), self.fetches
         found = [f"the queue holds {self._stack.waiting(QUEUE)} messages"] if self._stack.waiting(QUEUE) else []
@@ -169,7 +169,7 @@ class Period:
 
     def _faults_of(self, feed: MadeUpFeed, state: Item, recent: Sequence[str]) -> Iterator[str]:
         before = self._before[feed.number]
-        # Who was repaired has one revision more, which no check made.
+        # A repaired feed has one revision more, which no check made.
         revisions = state["rev"] - before["rev"]
         if not 1 <= revisions <= 1 + bool(self.repaired):
             yield f"was written {revisions} times"

@@ -21,13 +21,13 @@ Each = TypeVar("Each")
 
 
 class FeedRows:
-    """What FeedsTable and the registry hold of the feeds."""
+    """The feeds' items in FeedsTable and in the registry."""
 
     def __init__(self, client: Any, names: TableNames) -> None:
         self._client, self._names = client, names
 
     def register(self, feeds: Sequence[MadeUpFeed]) -> None:
-        """Write feeds that nobody knows yet, whose discovery the bus has heard of."""
+        """Write new feeds, whose discovery event the bus already has."""
         requests = [request for feed in feeds for request in self._rows(feed)]
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             list(pool.map(self._write, _chunks(requests, _WRITTEN_TOGETHER)))
@@ -41,14 +41,14 @@ class FeedRows:
         return {number: [item["id"] for item in row["items"]] for number, row in self._read(feeds, RECENT).items()}
 
     def put_by_exception(self, feeds: Sequence[MadeUpFeed], at: Mapping[int, int], *, others: int) -> None:
-        """Make the feeds due by exception: at their times by number, all others at another time."""
+        """Make the feeds due by exception: these at their times by number, all others at another time."""
         items = self.feeds(feeds)
         changed = [(self._names.feeds, by_exception(item, at.get(number, others))) for number, item in items.items()]
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             list(pool.map(self._write, _chunks(changed, _WRITTEN_TOGETHER)))
 
     def owing(self) -> list[str]:
-        """The ids of feeds that owe the bus an event, once for each event."""
+        """The ids of feeds with outbox entries, once for each event."""
         found = []
         for shard in pending_shards("out"):
             pages = self._client.get_paginator("query").paginate(

@@ -1,4 +1,4 @@
-"""The whole stack with mortal workers: template.yaml deployed into MiniStack, and what a test does to it.
+"""The whole stack with mortal workers: template.yaml deployed into MiniStack, and the controls of a test.
 
 No schedule calls the function but the test; the clock of the workers is the test's, and so are the feeds.
 """
@@ -32,15 +32,15 @@ QUEUE: Final = "HealthQueue"
 DEAD_LETTERS: Final = "HealthDeadLetterQueue"
 INSIDE: Final = "tests/local/faulty_stack/inside"
 HANDLER: Final = "tests.local.faulty_stack.inside.entry.handler"
-# What is hidden from others longer than any batch takes, however loaded this machine is.
+# A visibility time longer than any batch, however loaded this machine is.
 HIDDEN_S: Final = 60
-# A message that failed beside others comes again after 6 minutes.
+# A message that failed among others comes again after 6 minutes.
 IDLE_WITHIN_S: Final = 900.0
 _COUNTS: Final = ("", "NotVisible", "Delayed")
 
 
 class FaultyStack:
-    """Started by entering it; the state is in `home`, and is not used again."""
+    """Started by entering it; its state is in `home`, and is not reused."""
 
     def __init__(self, home: Path, feeds: Sequence[MadeUpFeed]) -> None:
         self._workspace = workspace_of("faults", home=home)
@@ -74,14 +74,14 @@ class FaultyStack:
         deploy(ministack, deployment)
         open_queues(ministack)
         self.aws = StackAws(self._workspace.state)
-        # Whoever dies is not called again by the client, and a cold start is waited for.
+        # The client does not repeat a call of a killed worker, and waits for a cold start.
         config = Config(read_timeout=180, retries={"mode": "standard", "total_max_attempts": 1}, proxies={})
         self._functions = own_session().client("lambda", endpoint_url=self.aws.endpoint, config=config)
         self.hide_for(HIDDEN_S)
         self._heard = self.aws.listen("ItemsPublished")
 
     def _build(self) -> Deployment:
-        """What is always deployed, but for the entry of the health check."""
+        """The usual deployment, except for the entry of the health check."""
         workspace = self._workspace
         template = read_template(workspace.template)
         target = Target(python=workspace.ministack_python, python_version=ministack_python_version(workspace))
@@ -102,14 +102,14 @@ class FaultyStack:
 
     @property
     def tables(self) -> TableNames:
-        """What the tables are called here."""
+        """The names of the tables."""
         ids = self.aws.ids
         return TableNames(urls=ids["UrlsTable"], feeds=ids["FeedsTable"], state=ids["StateTable"])
 
     # --- time --------------------------------------------------------------------------------------
 
     def now(self) -> int:
-        """What the workers take for the time."""
+        """The time that the workers see."""
         return int(time.time()) + self._ahead_s
 
     def wait(self, seconds: int) -> None:
@@ -136,7 +136,7 @@ class FaultyStack:
 
     @contextmanager
     def throttled(self, *, one_in: int) -> Iterator[Throttling]:
-        """Let the function reach its AWS only by way of a proxy that throttles DynamoDB."""
+        """Let the function reach its AWS only through a proxy that throttles DynamoDB."""
         throttling = Throttling(self.aws.endpoint, self._workspace.state / "microburst.log", one_in=one_in)
         try:
             self._set_variables(AWS_ENDPOINT_URL=throttling.url)
@@ -146,7 +146,7 @@ class FaultyStack:
             throttling.stop()
 
     def _set_variables(self, **changes: str | None) -> None:
-        """Change the function's environment, for workers that are started from now on: the others are ended."""
+        """Change the function's environment for later workers; the running ones are ended."""
         name = self.aws.ids[HEALTH_CHECK]
         variables = self._functions.get_function_configuration(FunctionName=name)["Environment"]["Variables"] | changes
         kept = {name: value for name, value in variables.items() if value is not None}
@@ -155,13 +155,13 @@ class FaultyStack:
     # --- the queue ---------------------------------------------------------------------------------
 
     def hide_for(self, seconds: int) -> None:
-        """For how long a message is hidden that is received from now on."""
+        """Set the visibility timeout of messages received from now on."""
         url = self.aws.ids[QUEUE]
         self.aws.sqs.set_queue_attributes(QueueUrl=url, Attributes={"VisibilityTimeout": str(seconds)})
 
     @contextmanager
     def held_back(self) -> Iterator[None]:
-        """Let no worker have messages meanwhile."""
+        """Keep messages from all workers meanwhile."""
         self._deliver(on=False)
         try:
             yield
@@ -172,7 +172,7 @@ class FaultyStack:
         self._functions.update_event_source_mapping(UUID=self.aws.ids["HealthQueueToFunction"], Enabled=on)
 
     def take_messages(self, queue: str = QUEUE) -> list[str]:
-        """Take all messages that a queue has to give, in the order in which it gives them."""
+        """Take all messages of a queue, in its order."""
         url = self.aws.ids.get(queue, queue)
         taken: list[str] = []
         while True:
@@ -191,15 +191,15 @@ class FaultyStack:
             self.aws.sqs.send_message_batch(QueueUrl=self.aws.ids[QUEUE], Entries=entries)
 
     def heard(self) -> list[Any]:
-        """Take the events of new items that the bus has told since the last look."""
+        """Take the events of new items that arrived on the bus since the last call."""
         return [json.loads(body)["detail"] for body in self.take_messages(self._heard)]
 
     def waiting(self, queue: str) -> int:
-        """How many messages a queue holds: those that can be had, hidden ones, and those that come later."""
+        """The number of messages in a queue: visible, hidden and delayed ones."""
         names = [f"ApproximateNumberOfMessages{count}" for count in _COUNTS]
         found = self.aws.sqs.get_queue_attributes(QueueUrl=self.aws.ids[queue], AttributeNames=names)
         return sum(int(value) for value in found["Attributes"].values())
 
     def wait_until_idle(self) -> None:
-        """Return when all messages were done with, or became dead letters, and no worker has any of them still."""
+        """Return when all messages were processed, or became dead letters, and no worker has any of them."""
         wait_until(lambda: self.waiting(QUEUE) == 0 and not self.controls.at_work(), IDLE_WITHIN_S, "an idle queue")

@@ -18,10 +18,10 @@ CODES: Final = ("ThrottlingException", "ProvisionedThroughputExceededException")
 
 
 class Throttling:
-    """A proxy before `upstream` that lets everything through, but for one in so many calls of DynamoDB."""
+    """A proxy before `upstream` that passes everything except one in so many calls of DynamoDB."""
 
     def __init__(self, upstream: str, log: Path, *, one_in: int) -> None:
-        """Start it; it writes what it does to `log`."""
+        """Start it; it writes its actions to `log`."""
         port = free_port()
         self.url = f"http://127.0.0.1:{port}"
         command = [sys.executable, "-m", "microburst", "--upstream", upstream, "--host", "127.0.0.1"]
@@ -37,7 +37,7 @@ class Throttling:
             raise
 
     def counts(self) -> tuple[int, int]:
-        """How many calls of DynamoDB came, and how many of them were throttled."""
+        """The number of calls of DynamoDB, and of the throttled ones."""
         by_service = {each["service"]: each for each in self._ask("GET", "stats")["by_service"]}
         counted = by_service.get("dynamodb", {"requests": 0, "faulted": 0})
         return counted["requests"], counted["faulted"]
@@ -66,5 +66,5 @@ class Throttling:
 
 
 def _rule(code: str, one_in: int) -> dict[str, Any]:
-    """Of the calls that come to the second rule a few were taken by the first; that is less than what chance does."""
+    """The first rule took a few of the calls that reach the second rule; that is less than the random variation."""
     return {"service": "dynamodb", "probability": 1 / one_in / len(CODES), "error": {"code": code}}

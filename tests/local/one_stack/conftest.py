@@ -15,7 +15,7 @@ BATCH = 50
 
 @pytest.fixture(scope="session")
 def new_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StackProcess]:
-    """The whole stack beside the made-up internet, with nothing in its directory. The functions' roles are enforced."""
+    """The whole stack with the made-up internet and an empty directory. The functions' roles are enforced."""
     running = StackProcess(tmp_path_factory.mktemp("stack"), "--demo", "--iam")
     try:
         assert running.url
@@ -26,7 +26,7 @@ def new_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StackProcess
 
 @pytest.fixture(scope="session")
 def answers(new_stack: StackProcess) -> dict[str, Any]:
-    """What the API answers to each URL that the sites file says to try, asked before any feed is registered."""
+    """The API's answers for each URL that the sites file suggests to try, requested before any feed is registered."""
     urls = [one.url for one in load_sites().tries]
     entries: list[dict[str, Any]] = []
     for start in range(0, len(urls), BATCH):
@@ -36,5 +36,5 @@ def answers(new_stack: StackProcess) -> dict[str, Any]:
 
 @pytest.fixture
 def stack(new_stack: StackProcess, answers: dict[str, Any]) -> StackProcess:
-    """The stack, once the stories have been asked for: tests may register feeds."""
+    """The stack, after the stories were requested: tests may register feeds."""
     return new_stack

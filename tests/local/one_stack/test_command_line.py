@@ -139,7 +139,7 @@ def test_help_documents_output_and_exit_codes() -> None:
 
 
 @pytest.mark.parametrize("address", ["http://", "http://127.0.0.1:port", "http://[", "ftp://127.0.0.1", "127.0.0.1"])
-def test_what_is_no_address_of_an_api_is_wrong_usage(address: str) -> None:
+def test_an_invalid_api_address_is_wrong_usage(address: str) -> None:
     done = run("--api", address, GARDEN)
     assert done.returncode == 2
     assert f"argument --api: {address!r}" in done.stderr
@@ -204,7 +204,7 @@ def test_an_api_that_is_not_there_is_said_once_with_what_to_do() -> None:
     assert "make run" in done.stderr
 
 
-def test_what_a_terminal_would_act_on_is_escaped() -> None:
+def test_control_sequences_of_a_terminal_are_escaped() -> None:
     done = run("--demo", "https://a.example/\x1b[2J\tx", "café\udcff")
     first, second = done.stdout.splitlines()
     assert first.split("\t")[2] == "https://a.example/\\x1b[2J\\tx"
@@ -252,7 +252,7 @@ def test_a_terminal_sees_a_progress_bar_on_stderr_and_a_pipe_gets_clean_lines(tm
         done = subprocess.run([*COMMAND, "--demo"], stdin=urls, stdout=subprocess.PIPE, stderr=theirs, check=False)
     os.close(theirs)
     shown = b""
-    with contextlib.suppress(OSError):  # a terminal that everybody has left
+    with contextlib.suppress(OSError):  # a terminal without readers
         while part := os.read(ours, 4096):
             shown += part
     os.close(ours)

@@ -68,7 +68,7 @@ def test_its_feed_is_listed_with_its_items_and_its_history(new_stack: StackProce
     assert "registered" in [entry["action"] for entry in history["entries"]]
 
 
-def test_it_is_paused_resumed_and_checked_when_somebody_asks(new_stack: StackProcess, subscription: Any) -> None:
+def test_it_is_paused_resumed_and_checked_on_request(new_stack: StackProcess, subscription: Any) -> None:
     path = f"/v1/feeds/{subscription['feed_id']}"
     status, paused = asked(new_stack, "POST", f"{path}/pause", {"why": "a test"})
     assert (status, paused["state"], paused["next_check_at"]) == (202, "paused", None)
@@ -90,7 +90,7 @@ def test_it_is_paused_resumed_and_checked_when_somebody_asks(new_stack: StackPro
     assert (feed["state"], feed["last_error"]) == ("healthy", None)
 
 
-def test_what_is_not_there_is_told_by_the_function(new_stack: StackProcess) -> None:
+def test_missing_objects_are_answered_by_the_function(new_stack: StackProcess) -> None:
     for method, path in (("GET", f"/v1/feeds/{'0' * 26}"), ("DELETE", f"/v1/subscriptions/{'0' * 26}")):
         status, problem = asked(new_stack, method, path)
         assert (status, problem["code"]) == (404, "not_found")

@@ -174,7 +174,7 @@ def test_an_api_that_is_not_there_is_said_once_with_what_to_do() -> None:
     assert "make run" in done.stderr
 
 
-def test_what_a_terminal_would_act_on_is_escaped() -> None:
+def test_control_sequences_of_a_terminal_are_escaped() -> None:
     done = run("--demo", "https://a.example/\x1b[2J\tx", "café\udcff")
     assert "\\x1b[2J\\tx: " in done.stdout
     assert all(line.isprintable() for line in done.stdout.splitlines())

@@ -1,4 +1,4 @@
-"""Feeds leave the stack as files, and come back as they were."""
+"""Feeds leave the stack as files, and are imported unchanged."""
 
 from __future__ import annotations
 

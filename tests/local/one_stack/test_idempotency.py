@@ -97,7 +97,7 @@ def test_a_feed_is_checked_by_its_id_and_by_a_url(new_stack: StackProcess, feed:
     assert "  no new items  next check " in done.stdout
 
 
-def test_what_cannot_be_checked_is_told(new_stack: StackProcess) -> None:
+def test_feeds_that_cannot_be_checked_are_reported(new_stack: StackProcess) -> None:
     done = check(new_stack, "0" * 26, "https://nowhere.example/feed")
     assert (done.returncode, done.stdout) == (1, "")
     assert "there is no feed with this id" in done.stderr

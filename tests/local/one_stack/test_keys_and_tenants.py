@@ -1,4 +1,4 @@
-"""Keys and tenants on the whole stack: by direct invocation, and what is left of secrets afterwards."""
+"""Keys and tenants on the whole stack: by direct invocation, and the traces of secrets afterwards."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def new_key(by_hand: StackByHand, tenant: str, scope: str = "admin") -> Key:
 
 
 def files_below(folder: Path) -> Iterator[str]:
-    """The texts of all files. MiniStack swaps folders while it saves, so that some may go meanwhile."""
+    """The texts of all files. MiniStack swaps folders while it saves, so that some may vanish meanwhile."""
     for path, _, names in os.walk(folder):
         for name in names:
             with contextlib.suppress(OSError):

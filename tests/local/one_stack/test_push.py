@@ -25,7 +25,7 @@ GUESSED: Final = "0123456789abcdef" * 3
 
 
 class HubOfTheStack:
-    """The hub, the API, and the pass of subscriptions, which else comes each minute."""
+    """The hub, the API, and the pass of subscriptions, which otherwise runs each minute."""
 
     def __init__(self, stack: StackProcess) -> None:
         self.stack, self.aws = stack, StackAws(next(stack.state.rglob("ministack.url")).parent)
@@ -75,7 +75,7 @@ class HubOfTheStack:
         return feed_id
 
     def call(self, method: str, callback: str, body: bytes = b"", **headers: str) -> tuple[int, bytes]:
-        """A request to the callback, as anybody can send it."""
+        """A request to the callback, as any client can send it."""
         front = urlsplit(self.stack.url)
         connection = http.client.HTTPConnection(front.hostname or "", front.port, timeout=60)
         with contextlib.closing(connection):

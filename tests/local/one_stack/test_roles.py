@@ -26,7 +26,7 @@ Call = Callable[["Role"], Any]
 
 
 class Role:
-    """The role of a function: clients with the credentials that its process has."""
+    """The role of a function: clients with the credentials of its process."""
 
     def __init__(self, aws: StackAws, function: str) -> None:
         self.ids = aws.ids
@@ -110,7 +110,7 @@ def tell_of_another_source(role: Role) -> Any:
 
 
 def do_nothing(_role: Role) -> Any:
-    """What a function without any rights may do."""
+    """The rights of a function without any rights of its own."""
 
 
 # For each function a call that its role allows, and one of another function's that it lacks.

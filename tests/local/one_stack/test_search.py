@@ -1,4 +1,4 @@
-"""Search on the whole stack: from the table's stream to an answer, and a bucket that is emptied."""
+"""Search on the whole stack: from the table's stream to an answer, and after the bucket was emptied."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole stack on this machine over HTTP: the code that is deployed, in MiniStack, beside the made-up internet."""
+"""The whole stack on this machine over HTTP: the deployed code, in MiniStack, with the made-up internet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Webhooks on the local stack, as a person uses them: a signed delivery, failures, and what is refused."""
+"""Webhooks on the local stack, as a person uses them: a signed delivery, failures, and refusals."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WITHIN_S = 60.0
 
 
 def received(stack: StackProcess) -> list[dict[str, Any]]:
-    """What the receiver got."""
+    """The requests that the receiver got."""
     network = Network.read(next(stack.state.rglob(INTERNET_FILE)))
     with socket.create_connection(("127.0.0.1", network.https_port), timeout=10) as plain:
         secure = network.tls_context().wrap_socket(plain, server_hostname=RECEIVER_HOST)

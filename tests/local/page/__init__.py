@@ -1,1 +1,1 @@
-"""The page, looked at in a real browser, on one demo stack."""
+"""The page in a real browser, on one demo stack."""

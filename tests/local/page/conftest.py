@@ -1,4 +1,4 @@
-"""A browser and a demo stack of its own, for the tests of the page. Without a browser they are skipped, and say so."""
+"""A browser and a demo stack of its own, for the tests of the page. Without a browser they are skipped."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.local.stack_process import StackProcess
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-# Nothing but loopback is asked for: a browser has questions of its own otherwise.
+# Only loopback is reached: a browser makes requests of its own otherwise.
 QUIET = (
     "--no-sandbox",
     "--disable-gpu",
@@ -29,7 +29,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def browser_path() -> str | None:
-    """Where a browser is, None without one. FEEDWARD_BROWSER names another."""
+    """The path of a browser, None without one. FEEDWARD_BROWSER names another."""
     return os.environ.get("FEEDWARD_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)), None)
 
 

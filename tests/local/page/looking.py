@@ -1,4 +1,4 @@
-"""A person at the page: goes to views, uses what they show, and notes all that a browser complains about."""
+"""A person at the page: goes to views, uses their controls, and records all complaints of the browser."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Looking:
             self.complaints.append(f"{status}: {url}")
 
     def _failed(self, url: str, why: str | None) -> None:
-        if why != "net::ERR_ABORTED":  # a view that is no longer wanted stops what it asked for
+        if why != "net::ERR_ABORTED":  # a view that was left aborts its requests
             self.complaints.append(f"failed: {url}: {why}")
 
     def __enter__(self) -> Self:
@@ -61,13 +61,13 @@ class Looking:
     # --- going ------------------------------------------------------------------------------------
 
     def go(self, view: str) -> None:
-        """Go to a view by its address, and wait until it has all that it asked for."""
+        """Go to a view by its address, and wait until all its requests are answered."""
         self.page.goto(f"{self.url}/#{view}")
         self.page.locator(f"main[data-view={json.dumps(f'#{view}')}]").wait_for()
         self.settle()
 
     def settle(self) -> None:
-        """Wait until nothing is awaited."""
+        """Wait until no request is pending."""
         from playwright.sync_api import expect
 
         expect(self.page.locator("[aria-busy]")).to_have_count(0, timeout=PATIENCE_MS)
@@ -111,7 +111,7 @@ class Looking:
         return self.page.get_by_role("heading", name=name, level=level)
 
     def open_all(self) -> None:
-        """Open all that can be opened."""
+        """Open all collapsed parts."""
         self.page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
 
     @property

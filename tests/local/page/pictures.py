@@ -17,7 +17,7 @@ WIDTH = 1000
 
 
 def main() -> None:
-    """Take all pictures. Ends with a message where there is no browser."""
+    """Take all pictures. Ends with a message if there is no browser."""
     path = browser_path()
     if path is None:
         sys.exit("There is no browser: install chromium, or name one in FEEDWARD_BROWSER.")
@@ -45,7 +45,7 @@ def take_all(browser: Browser, url: str) -> None:
 
 
 def take(looking: Looking, name: str) -> None:
-    """Write a picture of what is seen."""
+    """Write a picture of the visible page."""
     looking.page.screenshot(path=PICTURES / f"{name}.png")
     print(f"docs/pictures/{name}.png")
 

@@ -1,4 +1,4 @@
-"""The page for everybody: axe finds no serious fault, colours have contrast, every picture has words."""
+"""Accessibility of the page: axe finds no serious fault, colours have contrast, every picture has a text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.local_stack
 GRAVE = ("serious", "critical")
-# The contrast of each text, and of each part of a picture, with what is painted behind it.
+# The contrast of each text, and of each part of a picture, with the colour painted behind it.
 CONTRASTS = """() => {
   const parse = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
   const light = ([r, g, b]) => {
@@ -70,7 +70,7 @@ def test_axe_finds_no_serious_fault(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("view", ["/", "/look?url=orchard.example", "a feed"])
-def test_texts_and_shapes_stand_out_from_what_is_behind_them(
+def test_texts_and_shapes_stand_out_from_their_background(
     browser: Browser, begun: StackProcess, view: str, scheme: Literal["light", "dark"]
 ) -> None:
     with Looking(browser, begun.url, scheme=scheme) as looking:
@@ -91,7 +91,7 @@ def test_every_picture_has_its_words(looking: Looking, view: str) -> None:
     assert silent == []
 
 
-def test_what_moves_moves_only_for_those_who_want_it(browser: Browser, begun: StackProcess) -> None:
+def test_animations_run_only_for_people_who_want_them(browser: Browser, begun: StackProcess) -> None:
     asked = "getComputedStyle(document.querySelector('nav a')).transitionDuration"
     for motion, expected in (("reduce", "0s"), ("no-preference", "0.15s")):
         with Looking(browser, begun.url, motion=motion) as looking:  # type: ignore[arg-type]
@@ -99,7 +99,7 @@ def test_what_moves_moves_only_for_those_who_want_it(browser: Browser, begun: St
             assert looking.page.evaluate(asked) == expected
 
 
-def test_what_can_be_pressed_is_large_enough(browser: Browser, begun: StackProcess) -> None:
+def test_controls_are_large_enough(browser: Browser, begun: StackProcess) -> None:
     with Looking(browser, begun.url, width=NARROW) as looking:
         looking.go("/")
         small = looking.page.evaluate(

@@ -1,4 +1,4 @@
-"""What feeds, sites and people say is text: it runs nothing and moves nothing, whatever it is."""
+"""Texts of feeds, sites and people are shown as text: they run nothing and move nothing."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ NEVER = re.compile(r"evil\.example")
 
 
 def with_text(document: Any, text: str) -> Any:
-    """A document with this text in place of each of its own, but for ids, and what is one of few words."""
+    """A document with this text in place of each of its own, except ids and enumerated words."""
     match document:
         case dict():
             return {name: each if name in KEPT else with_text(each, text) for name, each in document.items()}
@@ -79,7 +79,7 @@ KEPT = frozenset(
 
 
 class Answers:
-    """The API's answers, asked for once, with one text in place of all others."""
+    """The API's answers, requested once, with one text in place of all others."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -97,7 +97,7 @@ class Answers:
 
 @pytest.fixture(scope="module")
 def views(browser: Browser, begun: StackProcess) -> list[str]:
-    """The views that show texts of others."""
+    """The views that show texts from outside."""
     with Looking(browser, begun.url) as looking:
         looking.to_feed("orchard")
         feed = looking.page.url.partition("#")[2]

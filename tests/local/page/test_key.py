@@ -17,7 +17,7 @@ KEY = "fw_4fT9xQ2LmB7c_" + "s" * 36
 
 
 def as_the_gateway(route: Route) -> None:
-    """Refuse what has no key, as the gateway does: without a problem document."""
+    """Refuse requests without a key, like the gateway: without a problem document."""
     if route.request.headers.get("authorization") == f"Bearer {KEY}":
         route.continue_()
     else:

@@ -1,4 +1,4 @@
-"""Keys are made and end on the page: the text of one is shown once, and nothing ends by one wrong click."""
+"""Keys are made and end on the page: the text of a key is shown once, and no key ends by one wrong click."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What failed for good is told on the page, by what it is about: an operator sees it, and it stays where it is."""
+"""The page lists dead letters by their object: an operator sees them, and they stay in the queue."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.local.stack_process import StackProcess
 pytestmark = pytest.mark.local_stack
 
 
-def test_messages_that_failed_for_good_are_told_with_what_they_are_about(looking: Looking, begun: StackProcess) -> None:
+def test_dead_letters_are_listed_with_their_objects(looking: Looking, begun: StackProcess) -> None:
     aws = StackAws(begun.state / "demo")
     queue = aws.ids["FrontierDeadLetterQueue"]
     for number in range(12):

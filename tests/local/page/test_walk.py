@@ -1,4 +1,4 @@
-"""A person finds, follows and looks after feeds: with a mouse, with the keyboard alone, on a phone, in the dark."""
+"""A person finds, follows and looks after feeds: with a mouse, with the keyboard alone, on a phone, in dark mode."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_an_empty_directory_explains_itself_and_is_filled(begun: StackProcess, l
 
 
 def healthy(looking: Looking) -> int:
-    """How many feeds the start says are healthy: the index counts them a little later."""
+    """The number of healthy feeds on the start page: the index counts them a little later."""
     looking.page.reload()
     looking.settle()
     rows = looking.page.get_by_role("listitem").filter(has_text="healthy")

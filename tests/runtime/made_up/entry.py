@@ -1,4 +1,4 @@
-"""The built function behind a resolver that knows one made-up host, on loopback: what only code can give it."""
+"""The built function with a resolver that knows one made-up host, on loopback, which only code can pass in."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class OneHost:
         return [Endpoint("127.0.0.1", PORT)]
 
 
-# `app` is the function's own module, which is on the path beside this one.
+# `app` is the function's own module, which is on the path as well.
 handler = importlib.import_module("app").make_handler(
     lambda: bootstrap.build(from_environment(), resolver=OneHost(), address_policy=lambda address: True)
 )

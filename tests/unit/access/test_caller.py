@@ -1,4 +1,4 @@
-"""What a scope includes."""
+"""The rights that a scope includes."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ KEYS_IN_TEXT = re.compile(rb"fw_[0-9A-Za-z]{12}_[0-9A-Za-z]{36}")
 
 
 def keys_in(text: bytes) -> list[str]:
-    """What a scanner would report: texts of the form of a key, whose check is right."""
+    """Texts that a scanner would report: of the form of a key, with a right check."""
     return [found.decode() for found in KEYS_IN_TEXT.findall(text) if parse_key(found.decode())]
 
 

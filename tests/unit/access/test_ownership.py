@@ -1,4 +1,4 @@
-"""Whose a URL and what was made of it is (rules T1, T4, TN2, TN6, TN7)."""
+"""The owner of a URL, and of its feed, site and pages (rules T1, T4, TN2, TN6, TN7)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_only_a_tenants_url_with_a_token_is_stored_under_it() -> None:
         ("acme", OPEN, {"acme"}),
     ],
 )
-def test_what_has_a_token_or_an_owner_is_seen_by_one_tenant(
+def test_urls_with_a_token_or_an_owner_are_visible_to_one_tenant(
     owner: str | None, url: str, seen_by: set[str | None]
 ) -> None:
     tenants = (None, "acme", "zulu")
@@ -63,7 +63,7 @@ def test_no_tenants_objects_are_among_the_shared_ones() -> None:
         ("arn:aws:iam::1:user/x", {None}),
     ],
 )
-def test_who_did_something_is_named_to_its_own_tenant_only(by: str, seen_by: set[str | None]) -> None:
+def test_the_actor_is_named_to_its_own_tenant_only(by: str, seen_by: set[str | None]) -> None:
     told = {each: shown_name(each, by) for each in (None, "acme", "zulu")}
     assert {each for each, name in told.items() if name == by} == seen_by
     assert {name for each, name in told.items() if each not in seen_by} <= {"another tenant"}

@@ -1,4 +1,4 @@
-"""What becomes of a tenant's keys (rules AK9, AK10)."""
+"""Changes of a tenant's keys (rules AK9, AK10)."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_rotation_never_prolongs_a_key() -> None:
     ("members", "says"),
     [({"revoked_at": NOW}, "has ended"), ({"expires_at": NOW}, "has ended"), ({"replaced_by": "new"}, "rotate new")],
 )
-def test_what_has_ended_or_was_replaced_is_not_rotated(members: dict[str, Any], says: str) -> None:
+def test_an_ended_or_replaced_key_is_not_rotated(members: dict[str, Any], says: str) -> None:
     old = key("old", **members)
     with pytest.raises(WrongState, match=says):
         rotated([old], old, key("newer"), overlap_s=OVERLAP_S, now=NOW)
@@ -99,12 +99,12 @@ def test_another_admin_or_operator_key_lets_the_first_one_go() -> None:
         assert revoked([old, key("other", scope)], old, keep_an_admin=True, now=NOW) == replace(old, revoked_at=NOW)
 
 
-def test_a_key_that_allows_less_goes_at_any_time() -> None:
+def test_a_key_with_a_lower_scope_can_be_revoked_at_any_time() -> None:
     reader = key("reader", Scope.READ)
     assert revoked([reader], reader, keep_an_admin=True, now=NOW).revoked_at == NOW
 
 
-def test_what_has_ended_stays_as_it_is() -> None:
+def test_an_ended_delivery_stays_unchanged() -> None:
     ended = key(revoked_at=NOW - 5)
     assert revoked([ended], ended, keep_an_admin=True, now=NOW) is ended
 

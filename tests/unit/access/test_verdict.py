@@ -1,4 +1,4 @@
-"""What is said of a key, and to whom (rules AK3, AK4)."""
+"""The verdict on a key, and who is told (rules AK3, AK4)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_the_verdict_is_of_the_key_as_it_is_stored(stored: StoredKey | None, ver
 
 
 @pytest.mark.parametrize("stored", [STORED, EXPIRED, REVOKED])
-def test_who_has_not_the_secret_learns_nothing_of_a_key(stored: StoredKey) -> None:
+def test_a_caller_without_the_secret_learns_nothing_about_a_key(stored: StoredKey) -> None:
     assert verdict_of(Key(key_id=KEY.key_id, secret=new_key().secret), stored, NOW) is None
 
 
@@ -69,7 +69,7 @@ def test_the_entry_point_makes_of_the_context_the_caller_that_the_key_is_of(tena
     assert caller_of(event(context), is_open=False, now=NOW) == Caller(tenant, KEY.key_id, scope)
 
 
-def test_the_entry_point_refuses_what_has_ended() -> None:
+def test_the_entry_point_refuses_ended_keys() -> None:
     for stored, verdict, refused in (
         (EXPIRED, Verdict.EXPIRED, KeyExpired),
         (REVOKED, Verdict.REVOKED, KeyRevoked),

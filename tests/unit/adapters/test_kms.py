@@ -1,4 +1,4 @@
-"""The box of secrets: what one webhook's owner sealed opens for no other webhook."""
+"""The box of secrets: a ciphertext of one webhook cannot be decrypted for another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A secret is read when it is needed, kept for minutes, and outlives a store that is away."""
+"""A secret is read when it is needed, cached for minutes, and outlives an unavailable store."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from feedward.errors import FeedwardError, NotFound, StoreUnavailable, Throttled
 
 
 class Ssm:
-    """SSM's client as far as it is used: `answers` come in turn, the last one for ever; an error is raised."""
+    """SSM's client as far as it is used: `answers` come in turn, the last one repeats; an error is raised."""
 
     def __init__(self, *answers: str | Exception) -> None:
         self.answers = list(answers)

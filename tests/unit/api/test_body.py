@@ -1,4 +1,4 @@
-"""Whatever comes as a body ends in an object or in an error that says why not."""
+"""Every body ends in an object or in an error with the reason."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ fields = st.sampled_from(["url", "urls", "presets", "levels", "rewrites", "probe
 
 
 def outcome_of(call: Callable[[], Any]) -> Any:
-    """What a call returns, or the error of ours that it raises; any other error goes through."""
+    """The result of a call, or its feedward error; any other error propagates."""
     try:
         return call()
     except (HttpError, InvalidInput) as error:

@@ -1,4 +1,4 @@
-"""A key that may only read is shown no token, wherever in an answer it stands (rule AK8)."""
+"""A key that may only read is shown no token, anywhere in an answer (rule AK8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Option sets as JSON: what is named is on, and a wrong one is named."""
+"""Option sets as JSON: a named option is on, and a wrong name is reported."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TRACKING = frozenset({"utm_source"})
         ({"strip_params": []}, NormalizeOptions()),
     ],
 )
-def test_only_what_is_named_is_on(given: dict[str, Any], expected: NormalizeOptions) -> None:
+def test_only_named_options_are_on(given: dict[str, Any], expected: NormalizeOptions) -> None:
     assert normalize_options(given, "presets[0]", TRACKING) == expected
 
 

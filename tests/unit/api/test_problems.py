@@ -1,4 +1,4 @@
-"""Every error of the tree has its problem, and no problem says what is inside."""
+"""Every error of the tree has its problem, and no problem reveals internals."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_wrong_input_names_the_field_in_field_and_detail() -> None:
     assert "instance" not in problem.body
 
 
-def test_what_may_be_sent_again_says_when() -> None:
+def test_a_retryable_problem_has_a_retry_after() -> None:
     assert problem_of(errors.Throttled("x")).headers == {"Retry-After": "5"}
     assert problem_of(errors.DeadlinePassed("x")).headers == {"Retry-After": "5"}
     assert problem_of(errors.InvalidInput("url", "x")).headers == {}

@@ -1,4 +1,4 @@
-"""A site as JSON, before anything is known of it, while a job looks on, and when it is known."""
+"""A site as JSON, before its discovery, during its job, and afterwards."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_before_it_is_registered_it_is_told_where_it_landed(final_url: str | Non
     assert document["canonical"]["url"] == told
 
 
-def test_what_is_not_kept_has_no_id() -> None:
+def test_a_site_that_is_not_stored_has_no_id() -> None:
     assert encode_site(stored(), kept=False)["site"]["id"] is None
     assert encode_site(stored())["site"]["id"] == SITE.site_id
 

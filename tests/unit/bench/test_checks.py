@@ -1,4 +1,4 @@
-"""The bench of checks makes whole checks of what its server really does, counts them, and says when one goes wrong."""
+"""The bench of checks makes whole checks against its server, counts them, and reports failures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bench of collecting makes whole runs over what its server really does, counts them, and says when one fails."""
+"""The bench of collecting makes whole runs against its server, counts them, and reports failures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The simulated day counts what the real sweep asks its store for, and checks each feed when it is due."""
+"""The simulated day counts the real sweep's store calls, and checks each feed when it is due."""
 
 from __future__ import annotations
 

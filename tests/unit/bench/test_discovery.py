@@ -1,4 +1,4 @@
-"""The bench of finders judges answers fairly, counts what is asked, and outlives a finder that hangs or breaks."""
+"""The bench of finders judges answers fairly, counts requests, and outlives a finder that hangs or breaks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The simulated year is the same each time, its counts add up, and what it is to hold can be seen to break."""
+"""The simulated year is the same each time, its counts add up, and violations of its goals are detected."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_an_address_answers_by_its_failures_its_move_and_our_network() -> None:
     assert address.visit(START + 7 * HOUR).outcome is Outcome.OK
 
 
-# --- what is counted --------------------------------------------------------------------------------
+# --- counts -----------------------------------------------------------------------------------------
 
 
 def test_the_same_year_comes_out_twice() -> None:
@@ -220,7 +220,7 @@ def test_the_clock_plays_each_feed_at_the_first_tick_after_its_time_and_never_tw
     assert ticks == [([0, 1], 60), ([0], 120), ([0], 180)]
 
 
-def test_what_is_checked_before_its_time_is_due_by_that_check_and_not_as_before() -> None:
+def test_a_feed_checked_early_is_due_by_that_check() -> None:
     ticks: list[tuple[list[int], int]] = []
 
     def tick(due: Sequence[int], now: int) -> dict[int, int | None]:
@@ -268,7 +268,7 @@ def test_a_feed_is_given_up_after_three_errors_and_kept_without_a_limit() -> Non
     assert kept.items_found == kept.items
 
 
-# --- what feedward is held to -----------------------------------------------------------------------
+# --- goals of feedward ------------------------------------------------------------------------------
 
 
 def decision(state: FeedState, due: int | None) -> Decision:
@@ -360,13 +360,13 @@ def hours_of(each: SimulatedFeed, months: tuple[int, ...]) -> float:
 
 
 def outage_world(count: int, *, hours: int, every: int = 30 * MINUTE) -> World:
-    """Feeds that are checked twice as often as they publish, all healthy, and our network down after an hour."""
+    """Feeds that are checked twice as often as they publish, all healthy, with our network down after an hour."""
     down = Failing(begin=START + HOUR, end=START + (1 + hours) * HOUR, answer=TIMEOUT)
     return World(feeds=tuple(feed(nth, every=every) for nth in range(count)), outages=(down,))
 
 
 def require_hosts(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
-    """Let this many hosts suffice to see an outage, so that few feeds can play many."""
+    """Let this many hosts suffice to detect an outage, so that few feeds can stand for many."""
     monkeypatch.setattr(outage, "LEAST_HOSTS", count)
     monkeypatch.setattr(feedward_polling, "LEAST_HOSTS", count)
 
@@ -388,7 +388,7 @@ def test_our_own_outage_of_days_never_makes_a_healthy_feed_unhealthy(every: int,
     assert simulation.tallies["steady"].in_state_s[FeedState.UNHEALTHY] == 0
 
 
-def test_where_nobody_looks_closer_the_same_outage_makes_them_unhealthy(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_probe_the_same_outage_makes_them_unhealthy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Simulation, "_probe_outage", lambda *_: [])
     assert played(outage_world(60, hours=96, every=DAY), days=6).happened.healthy_became_unhealthy > 30
 
@@ -401,7 +401,7 @@ def test_a_few_feeds_that_fail_by_themselves_are_looked_at_and_not_taken_for_our
     assert not happened.marked_minutes
 
 
-def test_19_hosts_are_too_few_to_tell_and_nobody_looks_closer() -> None:
+def test_19_hosts_are_too_few_to_decide_without_the_probe() -> None:
     happened = played(outage_world(19, hours=3), days=1).happened
     assert happened.outage_checks > 0
     assert (happened.probed, happened.marked_minutes) == (0, set())
@@ -446,7 +446,7 @@ def test_a_feed_that_is_gone_for_good_becomes_unhealthy_by_its_own_fault() -> No
     assert (happened.healthy_became_unhealthy, happened.unhealthy_too_soon) == (0, 0)
 
 
-# --- what is printed --------------------------------------------------------------------------------
+# --- output -----------------------------------------------------------------------------------------
 
 
 def test_the_tables_have_a_row_for_each_class_and_all(year: health.Year, capsys: pytest.CaptureFixture[str]) -> None:

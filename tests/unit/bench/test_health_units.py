@@ -1,4 +1,4 @@
-"""What the simulated year counts for a write is what the code that writes changes, and what the template indexes."""
+"""The simulated year's write units match the attributes that the code writes and the template indexes."""
 
 from __future__ import annotations
 

@@ -36,13 +36,13 @@ def test_every_step_has_its_line_and_the_last_one_is_the_answer() -> None:
     ]
 
 
-def test_what_was_left_untested_is_said() -> None:
+def test_untested_candidates_are_reported() -> None:
     lines = explain(run(DIRTY, serving(DIRTY), CanonicalizeOptions(max_requests=0)))
     assert "Cleaner form: http://example.com/feed is left untested: no requests left" in lines
     assert lines[-1].startswith(f"Answer: {DIRTY} (fallback: ")
 
 
-def test_what_is_known_already_is_said_and_not_asked_again() -> None:
+def test_known_answers_are_reported_and_not_requested_again() -> None:
     old, www = "https://example.com/old", "https://www.example.com/feed/"
     good = explain(run(old, serving(www, body=atom(self_url=old)) | {old: redirect(301, www)}))
     assert f"Self link: {old} is already proven, no request needed" in good

@@ -1,4 +1,4 @@
-"""Where a fetch ended, and what it proves about the URLs on its way."""
+"""The end of a fetch, and the proof it gives for the URLs on its way."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def fetched(*hops: tuple[str, int], url: str) -> FetchResult:
         (["https://a.example/f?a=1", "https://a.example/f?utm_source=x"], "https://a.example/f?utm_source=x"),
         (["https://a.example/f?utm_source=x", "https://a.example/f"], "https://a.example/f"),
         (["http://a.example/f", "https://a.example/f?gclid=1"], "https://a.example/f?gclid=1"),
-        # The last move is http to https; what follows only adds a listed parameter.
+        # The last move is http to https; the rest only adds a listed parameter.
         (["http://a.example/f", "https://a.example/f", "https://a.example/f?gclid=1"], "https://a.example/f"),
     ],
 )
@@ -57,7 +57,7 @@ def test_asked_urls_are_every_hop_once() -> None:
         ((307, 303), ["a", "c"]),
     ],
 )
-def test_what_lies_behind_a_temporary_redirect_is_no_alias(statuses: tuple[int, int], aliases: list[str]) -> None:
+def test_a_url_behind_a_temporary_redirect_is_no_alias(statuses: tuple[int, int], aliases: list[str]) -> None:
     fetch = fetched(("a", statuses[0]), ("b", statuses[1]), url="c")
     assert list(alias_urls("a", fetch, "c")) == aliases
 

@@ -1,4 +1,4 @@
-"""What is made of a declared self URL before anything is fetched for it."""
+"""The handling of a declared self URL before any fetch for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one run remembers of its fetches."""
+"""One run's memory of its fetches."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_every_url_of_a_chain_is_known_and_only_its_end_is_proven() -> None:
     ]
 
 
-def test_what_an_earlier_visit_said_stays() -> None:
+def test_the_result_of_an_earlier_visit_stays() -> None:
     visits = Visits()
     first = visit(C)
     visits.add(first)

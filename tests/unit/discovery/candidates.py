@@ -27,7 +27,7 @@ SITES = {case["args"][0]["id"]: case for case in CASES if case["op"] == "discove
 def asked(
     url: str = SITE, *, page_url: str | None = None, intent: Kind | None = None, language: str | None = None
 ) -> Asked:
-    """What was asked for, with the intent that the URL tells unless the caller says another."""
+    """The request, with the intent that the URL implies unless the caller names another."""
     return Asked(url=url, page_url=page_url or url, intent=intent or intent_of(url), language=language)
 
 

@@ -255,7 +255,7 @@ def test_a_lead_says_in_words_why(anchor: str, why: str) -> None:
     assert lead.why == why
 
 
-def test_what_anchors_say_is_shown_short_and_harmless() -> None:
+def test_texts_of_anchors_are_shown_short_and_harmless() -> None:
     (lead,) = anchors(f"<a href=/x hreflang=de>RSS \u202e\x1b[31m {'x' * 900}</a>")
 
     assert lead.why.isprintable()

@@ -1,4 +1,4 @@
-"""Where feeds are looked for when none is named (rule D7)."""
+"""The paths that are searched when no feed is named (rule D7)."""
 
 from __future__ import annotations
 

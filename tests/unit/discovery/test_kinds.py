@@ -1,4 +1,4 @@
-"""What a feed covers and what was asked for, by URL, title and content (rule D8)."""
+"""The kind of a feed and of a request, by URL, title and content (rule D8)."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_host_says_nothing(host: str) -> None:
 
 
 @pytest.mark.parametrize("url", ["", "not a url", "mailto:a@b.example", "http://[", "https://example.com/%ff%fe/feed"])
-def test_what_cannot_be_read_is_main(url: str) -> None:
+def test_an_unreadable_url_is_main(url: str) -> None:
     assert kind_of(url) is Kind.MAIN
     assert intent_of(url) is Kind.MAIN
 
@@ -185,7 +185,7 @@ def test_path_decides_against_the_title() -> None:
     assert kind_of("https://example.com/comments/feed", "The Tea Podcast") is Kind.COMMENTS
 
 
-# --- by what it holds -------------------------------------------------------------------------------------
+# --- by content -------------------------------------------------------------------------------------------
 
 
 def linking(*urls: str) -> tuple[Item, ...]:

@@ -1,4 +1,4 @@
-"""What counts as advertised: rel tokens and types, by the letter; each URL once, as its best (rules D2, D5)."""
+"""Advertised links: rel tokens and types, by the letter; each URL once, as its best (rules D2, D5)."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from tests.unit.discovery.candidates import SITE, feed, invalid, items, lead, un
 
 
 def own(title: str = "Example", **more: object) -> Feed:
-    """A feed whose title tells it from others."""
+    """A feed with a title of its own."""
     return feed(title=title, **more)  # type: ignore[arg-type]
 
 
@@ -128,7 +128,7 @@ def test_items_without_urls_are_compared_by_id() -> None:
     assert len(merge([one, valid(SITE + "b", own("B", self_url=self_url, posts=others))])) == 2
 
 
-def test_what_failed_is_never_a_feed_s_alias() -> None:
+def test_a_failed_url_is_never_a_feed_s_alias() -> None:
     failed = invalid("http://example.com/feed")
     works = valid("https://example.com/feed", source=Source.ANCHOR)
 

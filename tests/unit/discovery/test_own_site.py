@@ -1,4 +1,4 @@
-"""Whose feed it is, and when a search is over (rules D5, D6)."""
+"""The owner of a feed, and the end of a search (rules D5, D6)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OTHER = "https://other.example/"
 
 
 def found(url: str, *, site: str | None, posts: str | None, source: Source = Source.LINK, count: int = 3) -> Candidate:
-    """A feed at `url` that says it is of `site`, with items on `posts`."""
+    """A feed at `url` that names `site` as its site, with items on `posts`."""
     linked = items(count, site=posts) if posts else (Item(id="1", title="No link"),)
     return valid(url, feed(site_url=site, posts=linked), source=source)
 
@@ -28,7 +28,7 @@ def found(url: str, *, site: str | None, posts: str | None, source: Source = Sou
         ("https://feeds.podhost.example/show", SITE, SITE, True),
         ("https://feeds.feedburner.com/example", SITE, "https://feedproxy.google.com/~r/x/", True),
         ("https://feeds.feedburner.com/example", "https://feeds.feedburner.com/", SITE, True),
-        # A planet: its own site, other people's posts. And a page that shows somebody else's feed.
+        # A planet: its own site, other people's posts. And a page that shows a feed of another site.
         (SITE + "atom.xml", SITE, OTHER, True),
         (SITE + "proxy.xml", OTHER, OTHER, False),
         # One of the two is missing: the place of the feed has to speak for it.
@@ -43,7 +43,7 @@ def found(url: str, *, site: str | None, posts: str | None, source: Source = Sou
         # Subdomains and www are the same site; public suffixes are not.
         ("https://blog.example.com/feed", "https://blog.example.com/", "https://www.example.com/", True),
         ("https://example.com.other.example/feed", "https://example.com.other.example/", OTHER, False),
-        # What its author's own machine is called says nothing.
+        # The name of the author's own machine proves nothing.
         (SITE + "feed", "http://localhost:1313/", OTHER, True),
         (SITE + "feed", "http://localhost:1313/", "http://localhost:1313/", True),
         (SITE + "feed", "http://127.0.0.1:4000/", "http://192.168.1.5/", True),
@@ -53,7 +53,7 @@ def found(url: str, *, site: str | None, posts: str | None, source: Source = Sou
         (SITE + "feed", "/", "/posts/", True),
     ],
 )
-def test_whose_feed(url: str, site: str | None, posts: str | None, own: bool) -> None:
+def test_the_owner_of_a_feed(url: str, site: str | None, posts: str | None, own: bool) -> None:
     assert is_own_site(found(url, site=site, posts=posts), asked()) is own
 
 

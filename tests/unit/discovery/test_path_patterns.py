@@ -1,4 +1,4 @@
-"""Patterns over paths: what they find, what they leave, and how values are spelled where they go."""
+"""Patterns over paths: their matches, their misses, and the spelling of values in proposals."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def found(pattern: str, path: str, reserved: str = "") -> Mapping[str, str] | No
         ("/s?q={q}", "/s?q=%2E%2e", None),
     ],
 )
-def test_what_a_pattern_finds(pattern: str, path: str, expected: Mapping[str, str] | None) -> None:
+def test_matches_of_a_pattern(pattern: str, path: str, expected: Mapping[str, str] | None) -> None:
     assert found(pattern, path) == expected
 
 
@@ -89,7 +89,7 @@ def test_values_are_spelled_for_their_place_and_escapes_stay(template: str, valu
 
 
 @given(plain_urls(), st.sampled_from(["/{a}", "/{a}/*", "/{a}/{b}", "/x/{a}/*", "/{a:[a-z]+}/*", "/{a}?b={b}"]))
-def test_what_was_found_leads_back_to_the_path_it_was_found_in(text: str, pattern: str) -> None:
+def test_a_match_leads_back_to_its_path(text: str, pattern: str) -> None:
     url = parse_http_url(text)
     values = find(pattern, url) if url else None
     if not url or values is None or "?" in pattern:

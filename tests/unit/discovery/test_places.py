@@ -1,4 +1,4 @@
-"""Where URLs lie on a site (rule D8)."""
+"""The positions of URLs on a site (rule D8)."""
 
 from __future__ import annotations
 

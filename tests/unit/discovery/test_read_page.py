@@ -109,7 +109,7 @@ def test_a_link_header_is_relative_to_the_page_and_not_to_its_base() -> None:
         "<?php {link} ?>",
     ],
 )
-def test_what_is_no_markup_advertises_nothing(html: str) -> None:
+def test_a_body_without_markup_advertises_nothing(html: str) -> None:
     assert page(html.format(link='<link rel="alternate" type="application/rss+xml" href="/f">')).links == ()
 
 
@@ -271,7 +271,7 @@ def test_canonical_of_a_header_counts_where_the_page_has_none() -> None:
     assert page("<link rel=canonical href=/d>", link="</c>; rel=canonical").canonical_url == "https://example.com/d"
 
 
-# --- what is a page -------------------------------------------------------------------------------
+# --- documents that are pages ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -404,7 +404,7 @@ HEADER = st.text(alphabet="<>;,=\"' \\/abrelt+xml*", max_size=60)
 
 
 @given(st.lists(PIECES | st.text(max_size=8), max_size=25), HEADER)
-def test_whatever_a_page_holds_it_is_read_and_all_its_urls_can_be_fetched(pieces: list[str], header: str) -> None:
+def test_any_page_is_read_and_all_its_urls_can_be_fetched(pieces: list[str], header: str) -> None:
     body = "".join(pieces).encode("utf-8", "surrogatepass")
     headers = {"link": f"<feed>; rel=feed, {header}", "content-type": "text/html"}
 

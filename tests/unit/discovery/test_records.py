@@ -1,4 +1,4 @@
-"""What is stored of a discovery, and what another one makes of it: nothing is forgotten (rules R13, D1)."""
+"""The stored results of a discovery, and their update by another one: nothing is lost (rules R13, D1)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DAY = 86400
 
 
 def discovery(*candidates: Candidate, outcome: DiscoveryOutcome | None = None, **more: Any) -> Discovery:
-    """A discovery of the example site that came upon `candidates`."""
+    """A discovery of the example site that found `candidates`."""
     ranked = rank(candidates, asked())
     is_found = any(candidate.is_canonical for candidate in ranked)
     return Discovery(
@@ -116,7 +116,7 @@ def test_the_same_again_changes_no_candidate() -> None:
     assert again.site == replace(before.site, last_discovered_at=NOW + 400 * DAY, rev=2)
 
 
-def test_what_is_new_of_a_feed_is_written_and_its_time_kept() -> None:
+def test_news_of_a_feed_is_written_with_its_time() -> None:
     before = after(None, discovery(valid(FEED), valid(RSS, feed(title="Other"))))
     newer = valid(FEED, feed(posts=items(3, newest=NOW + DAY)))
 

@@ -1,4 +1,4 @@
-"""What is never fetched as a feed, by its URL or type alone; what may be one is left alone."""
+"""Documents that are never fetched as a feed, by URL or type alone; possible feeds are left alone."""
 
 from __future__ import annotations
 
@@ -77,5 +77,5 @@ def test_other_hosts_may_have_feeds(url: str) -> None:
     assert not is_never_a_feed(url)
 
 
-def test_what_is_no_url_is_never_a_feed() -> None:
+def test_a_text_that_is_no_url_is_never_a_feed() -> None:
     assert is_never_a_feed("feed.xml")

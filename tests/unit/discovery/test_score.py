@@ -1,4 +1,4 @@
-"""Which candidate comes first, and why (rules D9, D1, D5)."""
+"""The first candidate, and the reason (rules D9, D1, D5)."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_typed_feed_has_its_thousand_points_alone() -> None:
 @pytest.mark.parametrize(
     "candidate", [invalid("https://example.com/a/b/c/feed"), untested("https://example.com/a/b/feed")]
 )
-def test_what_is_no_proven_feed_has_the_points_of_its_source_only(candidate: Candidate) -> None:
+def test_an_unproven_candidate_has_the_points_of_its_source_only(candidate: Candidate) -> None:
     (only,) = rank([candidate], asked())
 
     assert only.parts == {"source": 600}
@@ -316,7 +316,7 @@ def test_comments_of_one_post_come_after_those_of_the_site() -> None:
     assert first(of_post, of_site, url=page) == of_site.url
 
 
-def test_what_a_platform_knows_goes_before_what_the_url_looks_like() -> None:
+def test_a_platforms_knowledge_counts_more_than_the_form_of_the_url() -> None:
     candidate = valid("https://example.com/tag/tea/feed", source=Source.PLATFORM, kind=Kind.MAIN)
 
     assert rank([candidate], asked())[0].kind is Kind.MAIN
@@ -336,7 +336,7 @@ def test_title_of_the_link_adds_to_the_kind() -> None:
     assert rank([candidate], asked())[0].kind is Kind.COMMENTS
 
 
-# --- what was asked for -----------------------------------------------------------------------------
+# --- the requested kind -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -516,7 +516,7 @@ def test_feed_of_another_site_is_listed_after_whatever_may_be_chosen() -> None:
     assert ranked[1].parts["another_site"] == -1500
 
 
-def test_what_was_not_proven_is_never_the_choice() -> None:
+def test_an_unproven_url_is_never_chosen() -> None:
     assert not any(each.is_canonical for each in rank([invalid(SITE + "feed"), untested(SITE + "rss")], asked()))
 
 
@@ -535,7 +535,7 @@ def test_nothing_ranks_to_nothing() -> None:
 # --- order ------------------------------------------------------------------------------------------
 
 
-def test_valid_ones_come_first_then_what_is_open_then_what_failed() -> None:
+def test_valid_candidates_come_first_then_untested_then_failed_ones() -> None:
     last = valid("https://example.com/z", source=Source.RSSHUB)
 
     ranked = rank([invalid(SITE + "a"), untested(SITE + "b"), last], asked())

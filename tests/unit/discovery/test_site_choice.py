@@ -1,4 +1,4 @@
-"""Which site's choice wins."""
+"""The site whose choice wins."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def test_an_origin_holds_no_credentials() -> None:
         ("/a%2E%2E/%20", "/a%2E%2E/%20"),
     ],
 )
-def test_what_needs_no_escape_is_read_without(written: str, read: str) -> None:
+def test_texts_that_need_no_escape_are_read_without(written: str, read: str) -> None:
     url = read_url(f"https://x.example{written}?q=%40")
 
     assert url is not None
@@ -78,5 +78,5 @@ def test_a_value_of_the_query_stays_as_it_was_sent() -> None:
     assert query_value(url, "z") == ""
 
 
-def test_what_means_something_else_in_a_query_is_escaped_and_escapes_stay() -> None:
+def test_characters_with_a_meaning_in_a_query_are_escaped_and_escapes_stay() -> None:
     assert as_query_value("AT&T+%2B%20") == "AT%26T%2B%2B%20"

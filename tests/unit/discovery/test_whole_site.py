@@ -1,4 +1,4 @@
-"""Which of a news site's dozens of feeds is for everybody, by its name."""
+"""The main feed among a news site's dozens of feeds, by its name."""
 
 from __future__ import annotations
 

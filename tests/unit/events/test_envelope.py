@@ -1,4 +1,4 @@
-"""The events that feedward sends and hears are what docs/events says they are."""
+"""The events that feedward sends and receives match docs/events."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def validator(detail_type: str) -> Any:
 
 
 @pytest.mark.parametrize("tenant", [None, "tenant"])
-def test_what_a_discovery_tells_the_bus_satisfies_its_schema(tenant: str | None) -> None:
+def test_the_event_of_a_discovery_satisfies_its_schema(tenant: str | None) -> None:
     private = f"{HOME}?token=s3cret"
     directory = FakeDirectory(site() | {private: site()[HOME]})
     answer_discovery(of_tenant(tenant), private, directory=directory)
@@ -53,7 +53,7 @@ def test_the_schema_of_what_is_told_can_fail(member: str) -> None:
     assert not validator(FEED_DISCOVERED).is_valid(told | {member: {}})
 
 
-def test_what_the_schema_of_a_subscription_allows_can_be_read() -> None:
+def test_a_body_that_the_schema_of_a_subscription_allows_can_be_read() -> None:
     heard = detail()
     validator(SUBSCRIPTION_CREATED).validate(heard)
     validator(SUBSCRIPTION_CREATED).validate(heard | {"more": 1, "tenant_id": "t"})
@@ -62,7 +62,7 @@ def test_what_the_schema_of_a_subscription_allows_can_be_read() -> None:
 
 
 @pytest.mark.parametrize("members", [{"url": ""}, {"url": None}, {"version": 2}, {"tenant_id": 5}])
-def test_what_the_schema_of_a_subscription_refuses_is_refused(members: dict[str, Any]) -> None:
+def test_a_body_that_the_schema_of_a_subscription_refuses_is_refused(members: dict[str, Any]) -> None:
     assert not validator(SUBSCRIPTION_CREATED).is_valid(detail() | members)
 
 
@@ -78,7 +78,7 @@ TOLD = {
 
 @pytest.mark.parametrize("tenant", [None, "t1"])
 @pytest.mark.parametrize(("detail_type", "subscription"), TOLD.items())
-def test_what_a_subscription_tells_the_bus_satisfies_its_schema(
+def test_the_events_of_a_subscription_satisfy_their_schemas(
     detail_type: str, subscription: Subscription, tenant: str | None
 ) -> None:
     event = news_of(replace(subscription, tenant_id=tenant))

@@ -1,4 +1,4 @@
-"""No event shows a token (rule T4), except to whoever has to fetch the links of new items."""
+"""No event shows a token (rule T4), except to a collector of the links of new items."""
 
 from __future__ import annotations
 

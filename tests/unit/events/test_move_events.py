@@ -43,7 +43,7 @@ def test_a_request_for_revival_is_read_as_it_was_sent(reason: RevivalReason, mem
         ("tenant_id", []),
     ],
 )
-def test_what_is_wrong_with_a_request_is_named(member: str, value: Any) -> None:
+def test_a_fault_of_a_request_is_named(member: str, value: Any) -> None:
     with pytest.raises(InvalidInput) as refused:
         read_revival_requested({**revival_requested(ASKED), member: value})
     assert refused.value.field == member

@@ -1,4 +1,4 @@
-"""What is exported is imported as it was, in every format, whatever stands in its texts (rule EX6)."""
+"""An export is imported unchanged, in every format, with any texts (rule EX6)."""
 
 from __future__ import annotations
 

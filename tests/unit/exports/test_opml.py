@@ -59,7 +59,7 @@ def test_the_order_does_not_depend_on_that_of_the_subscriptions() -> None:
     assert document(*feeds) == document(*reversed(feeds))
 
 
-def test_what_xml_forbids_is_left_out_and_a_name_without_a_title_is_the_address() -> None:
+def test_characters_that_xml_forbids_are_left_out_and_a_missing_title_is_the_address() -> None:
     text = document(feed("a\x00\x0b\ud800\ufffe b\nc"), ExportEntry(url="https://bare.example/feed"))
 
     names = [outline.get("title") for outline in Xml.fromstring(text).iter("outline")]

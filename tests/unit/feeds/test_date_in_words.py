@@ -28,7 +28,7 @@ WITH_WEEKDAY = (
     "{year}. {month} {day}., {weekday} 12:00:00Z",
 )
 WITHOUT = ("{day} {month} {year} 12:00:00 +0000", "{month} {day}, {year} 12:00", "{year} {month} {day} 12:00 UTC")
-# Words that mean another month in a language with more speakers, where no weekday tells the language.
+# Words that mean another month in a language with more speakers, where no weekday decides the language.
 OF_OTHERS = {("hr", word) for word in ("lip", "srp", "lis", "listopada", "listopad")}
 
 

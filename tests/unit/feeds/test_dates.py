@@ -1,4 +1,4 @@
-"""Date dialects -> epoch seconds, and None for what is no date."""
+"""Date dialects -> epoch seconds, and None for other texts."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ from feedward.feeds.dates import parse_date
         ("dj., 02 d’abr. 2020 10:00:00 +0000", "2020-04-02T10:00:00"),
         ("dimecres, 1 d'octubre de 2020", "2020-10-01T00:00:00"),
         ("dc., 01 de gen. 2020 10:00:00 +0000", "2020-01-01T10:00:00"),
-        # one name, two months: the weekday tells the language, or the month
+        # one name, two months: the weekday decides the language, or the month
         ("pon., 02 lis 2020 10:00:00 +0000", "2020-11-02T10:00:00"),
         ("pon, 05 lis 2020 10:00:00 +0000", "2020-10-05T10:00:00"),
         ("uto, 06 lis 2020 10:00:00 +0000", "2020-10-06T10:00:00"),
@@ -220,7 +220,7 @@ def test_a_date_is_read_in_its_dialect(text: str, expected: str) -> None:
         *("0001-01-01T00:00:00+01:00", "1 Jan 2 Feb 2004", "Jan 2004", "2003-366", "a" * 5000, "1" * 5000),
     ],
 )
-def test_what_is_no_date_is_none(text: str) -> None:
+def test_other_texts_are_no_dates(text: str) -> None:
     assert parse_date(text) is None
 
 

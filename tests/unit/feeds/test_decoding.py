@@ -116,7 +116,7 @@ def test_seven_bit_encodings_may_be_named_by_the_header() -> None:
         (codecs.BOM_UTF8 + b"<rss/>", ()),
     ],
 )
-def test_what_is_wrong_with_the_bytes_is_reported(body: bytes, repairs: tuple[str, ...]) -> None:
+def test_a_fault_of_the_bytes_is_reported(body: bytes, repairs: tuple[str, ...]) -> None:
     found = decode(body)
     assert isinstance(found, Decoded)
     assert found.repairs == repairs

@@ -189,7 +189,7 @@ def test_without_base_a_self_link_stays_as_written_and_links_follow_the_document
     ],
 )
 @pytest.mark.parametrize("base", ["", ' xml:base="https://example.com/"'])
-def test_a_link_that_no_one_should_follow_is_dropped(link: str, base: str) -> None:
+def test_a_link_that_must_not_be_followed_is_dropped(link: str, base: str) -> None:
     items = f"<channel><title>t</title><link>{link}</link><item><title>i</title><link>{link}</link></item></channel>"
     for url in (None, "https://example.com/feed"):
         found = feed(f"<rss{base}>{items}</rss>", url=url)
@@ -243,7 +243,7 @@ def test_items_beside_the_channel_and_upper_case_tags_are_read() -> None:
         (b"\x1f\x8b\x08\0\0\0\0\0", "not_a_feed"),
     ],
 )
-def test_what_is_no_feed_is_rejected_with_its_reason(document: str | bytes, why: str) -> None:
+def test_a_document_that_is_no_feed_is_rejected_with_a_reason(document: str | bytes, why: str) -> None:
     assert reason(document) == why
 
 

@@ -33,7 +33,7 @@ def reason(document: str | bytes) -> RejectionReason:
 
 
 def storable(feed: Feed) -> bool:
-    """No lone surrogates, no numbers but whole ones: what a store takes."""
+    """No lone surrogates and no numbers other than integers: values that a store accepts."""
     texts = [feed.title, feed.description, feed.site_url, feed.self_url, feed.language, feed.ttl, *feed.hub_urls]
     for item in feed.items:
         texts += [item.id, item.url, item.title]

@@ -1,4 +1,4 @@
-"""Elements are known by the namespace declared for them; an undeclared prefix means what everybody means by it."""
+"""Elements are known by the namespace declared for them; an undeclared prefix has its usual meaning."""
 
 from __future__ import annotations
 

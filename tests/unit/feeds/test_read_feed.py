@@ -35,7 +35,7 @@ def test_feed_is_parsed_where_it_was_found() -> None:
         ({"error": "refused"}, "connect_error", None),
     ],
 )
-def test_what_is_no_feed_has_an_outcome_and_a_reason(
+def test_a_document_that_is_no_feed_has_an_outcome_and_a_reason(
     page: dict[str, object], outcome: str, reason: RejectionReason | None
 ) -> None:
     got = read_feed(FakeFetcher({URL: page}).fetch(URL))

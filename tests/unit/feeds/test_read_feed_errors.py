@@ -1,4 +1,4 @@
-"""A generator's own failure, told as a feed, is no feed; a feed about errors is one (rule D3)."""
+"""A generator's own failure in the form of a feed is not a feed; a feed about errors is one (rule D3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Real documents, read beside two other parsers: where both agree, so do we. Skipped where the documents are absent."""
+"""Real documents, compared with two other parsers: where both agree, so do we. Skipped without the documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Broken documents keep what they say; what had to be mended is recorded (rules X4, X5)."""
+"""Broken documents keep their content; repairs are recorded (rules X4, X5)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def in_title(title: str) -> Feed:
         (DECLARATION, "\0\0\0\0", ("trailing_junk",)),
     ],
 )
-def test_what_stands_around_a_feed_does_not_matter(before: str, after: str, repairs: tuple[str, ...]) -> None:
+def test_text_around_a_feed_does_not_matter(before: str, after: str, repairs: tuple[str, ...]) -> None:
     found = feed(before + PLAIN + after)
     assert (found.title, [item.title for item in found.items]) == ("T", ["1", "2"])
     assert (found.repairs, found.truncated) == (repairs, False)

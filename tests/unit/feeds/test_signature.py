@@ -40,7 +40,7 @@ def test_equal_bytes_are_the_same_feed_whatever_the_url() -> None:
         '<link xmlns="http://www.w3.org/2005/Atom" rel="self" href="https://example.com/elsewhere"/>',
     ],
 )
-def test_what_is_not_title_or_item_does_not_count(more: str) -> None:
+def test_other_elements_than_title_and_items_do_not_count(more: str) -> None:
     assert same_feed(document(rss()), document(rss(more=more))) == "signature"
 
 

@@ -1,4 +1,4 @@
-"""Every element that may fill a field fills it, and where several do, the one that comes first in the table counts."""
+"""Every element that may fill a field fills it; of several, the first one of the table counts."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def test_text_is_cut_at_its_limit() -> None:
 
 
 @given(st.text(), st.integers(1, 50))
-def test_what_comes_out_is_clean_and_stays_as_it_is(text: str, limit: int) -> None:
+def test_the_result_is_clean_and_stable(text: str, limit: int) -> None:
     for once in (plain(text, limit), plain_from_html(text, limit)):
         if once is not None:
             assert plain(once, limit) == once

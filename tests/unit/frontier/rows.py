@@ -1,4 +1,4 @@
-"""Rows of the frontier and what fetches of them brought, for tests."""
+"""Rows of the frontier and results of their fetches, for tests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def row_of(url: str, **members: Any) -> FrontierRow:
 
 
 def landed(*chain: str | int, outcome: Outcome = Outcome.OK, status: int = 200, **members: Any) -> FetchResult:
-    """What a fetch along `chain` brought: URL, status, URL, status, ..., the last URL."""
+    """The result of a fetch along `chain`: URL, status, URL, status, ..., the last URL."""
     urls, statuses = chain[::2], chain[1::2]
     hops = tuple(Hop(url=str(url), status=int(code)) for url, code in zip(urls, statuses, strict=False))
     body = b"<html>" if outcome is Outcome.OK else b""
@@ -30,5 +30,5 @@ def landed(*chain: str | int, outcome: Outcome = Outcome.OK, status: int = 200, 
 
 
 def failure(outcome: Outcome, *, url: str = "https://a.example/", **members: Any) -> FetchResult:
-    """A fetch that ended so."""
+    """A fetch with this end."""
     return FetchResult(outcome=outcome, url=url, **members)

@@ -1,4 +1,4 @@
-"""Where a row is: its URL without fragment, the hash that finds it, its host (rule F4)."""
+"""The address of a row: its URL without fragment, the hash that finds it, its host (rule F4)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_an_owner_is_the_scope_of_the_hash() -> None:
 @pytest.mark.parametrize(
     "url", ["", "example.com", "ftp://example.com/", "https://u:p@example.com/", "http://10.0.0.1/"]
 )
-def test_what_no_fetch_could_fetch_is_invalid_and_the_field_is_named(url: str) -> None:
+def test_an_unfetchable_url_is_invalid_and_the_field_is_named(url: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         address_of(url, field="final_url")
     assert caught.value.field == "final_url"

@@ -1,4 +1,4 @@
-"""What becomes of a row after a fetch (rules F1 to F3, F4)."""
+"""The state of a row after a fetch (rules F1 to F3, F4)."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_another_key_is_stored_as_it_landed_also_from_https_to_http() -> None:
 
 
 @pytest.mark.parametrize("settings", [ANY, PERMANENT])
-def test_a_row_that_everybody_sees_never_shows_a_url_with_a_token(settings: FrontierSettings) -> None:
+def test_a_shared_row_never_shows_a_url_with_a_token(settings: FrontierSettings) -> None:
     decision = fetched(A, landed(A, 302, "https://a.example/in?access_token=1f3a"), settings)
 
     assert (decision.final_url, decision.params.url, decision.params.final_url) == (None, None, None)
@@ -222,7 +222,7 @@ def test_retry_after_is_a_floor_of_at_most_seven_days(outcome: Outcome, retry_af
     assert floor <= at - NOW <= floor * 1.1
 
 
-# --- what always holds --------------------------------------------------------------------------------
+# --- invariants ---------------------------------------------------------------------------------------
 
 HOSTS = st.sampled_from(["a.example", "b.example", "www.a.example"])
 URLS = st.builds(

@@ -1,4 +1,4 @@
-"""The links of a feed's new items, read from the event that tells of them: each is judged alone."""
+"""The links of a feed's new items, read from its event: each is judged alone."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_link_that_several_items_have_is_one() -> None:
     assert read_item_links(detail(POST, "https://b.example/2", POST)).links == (POST, "https://b.example/2")
 
 
-def test_what_a_newer_sender_says_more_is_let_be() -> None:
+def test_additional_members_of_a_newer_sender_are_ignored() -> None:
     assert read_item_links(detail(POST, more={"x": 1})).links == (POST,)
 
 
@@ -98,7 +98,7 @@ def test_what_a_newer_sender_says_more_is_let_be() -> None:
         ("tenant_id", 3),
     ],
 )
-def test_what_cannot_be_read_names_the_member(member: str, value: Any) -> None:
+def test_an_unreadable_message_names_the_member(member: str, value: Any) -> None:
     with pytest.raises(InvalidInput) as refused:
         read_item_links(detail(POST, **{member: value}))
     assert refused.value.field == member

@@ -1,4 +1,4 @@
-"""A job arrives as it was sent, and FrontierQueue's two kinds of messages are told apart."""
+"""A job arrives as it was sent, and FrontierQueue's two kinds of messages are distinguished."""
 
 from __future__ import annotations
 

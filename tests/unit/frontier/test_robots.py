@@ -1,4 +1,4 @@
-"""What a robots.txt allows (RFC 9309)."""
+"""The rules of a robots.txt (RFC 9309)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def robots(*lines: str) -> Robots:
         (("Sitemap: https://a.example/map.xml", "# User-agent: *", "# Disallow: /"), True),
     ],
 )
-def test_who_may_fetch_what(lines: tuple[str, ...], is_allowed: bool) -> None:
+def test_functions_that_may_fetch(lines: tuple[str, ...], is_allowed: bool) -> None:
     assert robots(*lines).allowed(URL) is is_allowed
 
 
@@ -77,7 +77,7 @@ def test_crawl_delay_is_that_of_the_group_that_addresses_us() -> None:
     ],
     ids=["html", "binary", "nul", "utf-16", "colons"],
 )
-def test_what_is_no_robots_txt_allows_everything(body: bytes) -> None:
+def test_a_text_that_is_no_robots_txt_allows_everything(body: bytes) -> None:
     rules = Robots(text=read_robots(body), product="feedward")
 
     assert rules.allowed(URL)

@@ -36,7 +36,7 @@ def test_a_wall_is_asked_again_unless_it_says_to_be_out_of_service(status: int, 
 @pytest.mark.parametrize("refused", sorted(REFUSALS))
 @pytest.mark.parametrize("answer", ANSWERS)
 @pytest.mark.parametrize("before", [None, BEFORE])
-def test_what_only_a_browser_is_answered_is_remembered(before: int | None, refused: Outcome, answer: Outcome) -> None:
+def test_a_feed_that_answers_browsers_only_is_remembered(before: int | None, refused: Outcome, answer: Outcome) -> None:
     assert learned(before, plain=refused, browser=answer, now=NOW) == NOW
 
 
@@ -53,7 +53,7 @@ def test_a_refusal_both_ways_forgets_it(browser: Outcome | None) -> None:
 
 @pytest.mark.parametrize("nothing", NETWORK)
 @pytest.mark.parametrize("before", [None, BEFORE])
-def test_who_reached_nobody_learned_nothing(before: int | None, nothing: Outcome) -> None:
+def test_a_check_that_reached_no_server_learned_nothing(before: int | None, nothing: Outcome) -> None:
     assert learned(before, plain=nothing, browser=None, now=NOW) == before
     assert learned(before, plain=Outcome.FORBIDDEN, browser=nothing, now=NOW) == before
     assert learned(before, plain=None, browser=nothing, now=NOW) == before

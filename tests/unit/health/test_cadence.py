@@ -88,7 +88,7 @@ words = st.none() | st.text(max_size=30) | st.integers().map(str) | st.sampled_f
 
 
 @given(words, words, words, st.text(max_size=40))
-def test_whatever_a_feed_says_is_a_hint_of_at_most_a_day_or_none(
+def test_a_feeds_hint_is_at_most_a_day_or_none(
     ttl: str | None, period: str | None, frequency: str | None, cache_control: str
 ) -> None:
     said = feed(ttl=ttl, update_period=period, update_frequency=frequency)

@@ -19,7 +19,7 @@ classes = st.none() | st.sampled_from(CLASSES)
 
 
 def feed(gap_s: int | None, *, news: int | None = 0, hint_s: int | None = None, now: int = NOW) -> FeedHealth:
-    """A healthy feed whose last news came so many seconds before `now`."""
+    """A healthy feed with its last news so many seconds before `now`."""
     latest = None if news is None else now - news
     return FeedHealth(feed_id=FEED_ID, median_gap_s=gap_s, hint_s=hint_s, latest_item_published_at=latest)
 

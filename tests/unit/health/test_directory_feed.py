@@ -1,4 +1,4 @@
-"""Which feeds a list wants, whatever an index showed a moment ago; and who may see a feed."""
+"""The feeds that a list shows, even if an index is stale; and who may see a feed."""
 
 from __future__ import annotations
 

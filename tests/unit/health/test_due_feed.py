@@ -1,4 +1,4 @@
-"""A due feed goes into a message and comes out as it was; what cannot be one is refused by name."""
+"""A due feed is written into a message and read back unchanged; an invalid one is refused by name."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_a_healthy_feed_makes_a_short_message() -> None:
     assert len(json.dumps(FULL.to_message())) < 1200
 
 
-def test_what_only_people_read_is_no_part_of_a_message() -> None:
+def test_texts_for_people_are_no_part_of_a_message() -> None:
     read = replace(PLAIN.health, last_attempt_at=NOW, last_outcome=Outcome.OK, last_http_status=200)
     assert replace(PLAIN, health=read).to_message() == PLAIN.to_message()
     assert not {"last_attempt_at", "last_outcome"} & PROJECTED
@@ -112,7 +112,7 @@ def test_an_item_of_the_table_is_read_the_same_way() -> None:
         ({"sent_at": "now"}, "sent_at"),
     ],
 )
-def test_what_is_no_due_feed_is_refused_by_name(members: dict[str, Any], named: str) -> None:
+def test_an_invalid_due_feed_is_refused_by_its_member(members: dict[str, Any], named: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         DueFeed.from_message(PLAIN.to_message() | members)
     assert refused.value.field == named

@@ -1,4 +1,4 @@
-"""Whether items can still be expected, and when those that are there came (rule H4)."""
+"""Whether further items can be expected, and the times of the existing ones (rule H4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What checks say about a host (rule H6)."""
+"""Conclusions of checks about a host (rule H6)."""
 
 from __future__ import annotations
 

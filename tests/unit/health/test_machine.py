@@ -1,4 +1,4 @@
-"""What becomes of a feed after each check (rules H2 to H4)."""
+"""The state of a feed after each check (rules H2 to H4)."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def test_a_stale_feed_is_healthy_all_the_same() -> None:
     assert decide(start, UNCHANGED, NOW).health.state is HEALTHY
 
 
-def test_an_unchanged_check_tells_nobody_anything() -> None:
+def test_an_unchanged_check_sends_no_event() -> None:
     assert not decide(healthy(), UNCHANGED, NOW).is_eventful
 
 

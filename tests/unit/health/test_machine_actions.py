@@ -1,4 +1,4 @@
-"""What a person, and a new URL, do to a feed's health (rule H2)."""
+"""The effect of people's actions, and of a new URL, on a feed's health (rule H2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who wins a merge, and what the one that stays keeps (rule I3)."""
+"""The winner of a merge, and the state that it keeps (rule I3)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SICK, PAUSED = FeedState.UNHEALTHY, FeedState.PAUSED
 NEW = "https://b.example/new"
 
 
-def test_the_smaller_id_stays_whoever_asks() -> None:
+def test_the_smaller_id_survives_in_either_order() -> None:
     for merger in (merged_by_move(A, B, NEW), merged_by_move(B, A, NEW)):
         assert (merger.winner.feed_id, merger.loser.feed_id) == ("A", "B")
     for merger in (merged_by_registration(one, other, chosen=None, now=NOW) for one, other in ((A, B), (B, A))):
@@ -54,14 +54,14 @@ def test_a_move_ends_at_the_owner_s_url_if_that_is_well_and_leaves_a_paused_owne
         (replace(A, state=PAUSED), "b", False),
     ],
 )
-def test_the_winner_goes_to_the_chosen_url_if_it_is_the_loser_s_and_nobody_paused_it(
+def test_the_winner_moves_to_the_losers_chosen_url_unless_it_is_paused(
     winner: MergingFeed, chosen_hash: str, taken: bool
 ) -> None:
     assert may_take_over(winner, B, chosen_hash) is taken
     assert may_take_over(B, winner, chosen_hash) is taken
 
 
-def test_who_takes_the_chosen_url_moves_there_and_is_due_soon() -> None:
+def test_a_survivor_that_takes_the_chosen_url_moves_there_and_is_due_soon() -> None:
     merger = merged_by_registration(A, B, chosen=B.url, now=NOW)
     assert (merger.url, merger.moves) == (B.url, True)
     assert merger.due_at
@@ -69,7 +69,7 @@ def test_who_takes_the_chosen_url_moves_there_and_is_due_soon() -> None:
 
 
 @pytest.mark.parametrize(("place", "is_sooner"), [(LATER, True), (Place(from_s=NOW + 5), False), (None, False)])
-def test_who_stays_at_its_url_is_due_soon_unless_it_is_sooner_or_paused(place: Place | None, is_sooner: bool) -> None:
+def test_a_survivor_at_its_url_is_due_soon_unless_it_is_sooner_or_paused(place: Place | None, is_sooner: bool) -> None:
     merger = merged_by_registration(replace(A, place=place), B, chosen=None, now=NOW)
     assert (merger.url, merger.moves) == (A.url, False)
     assert (merger.due_at is not None) is is_sooner

@@ -23,7 +23,7 @@ MOVE = Move(target=TARGET, reason=PERMANENT)
 
 
 def fetched(*chain: str | int) -> FetchResult:
-    """`fetched(url, 301, url, 302, url)`: each status with the URL that sent it, then where it ended."""
+    """`fetched(url, 301, url, 302, url)`: each status with the URL that sent it, then the final URL."""
     hops = tuple(Hop(url=str(url), status=int(status)) for url, status in zip(chain[::2], chain[1::2], strict=False))
     return FetchResult(outcome=Outcome.OK, url=str(chain[-1]), status=200, hops=hops)
 

@@ -99,7 +99,7 @@ def test_a_check_out_of_its_slot_is_followed_by_none_sooner_than_two_thirds_of_t
         (Check(outcome=Outcome.CHALLENGE, status=503, retry_after_s=HOUR), HOUR),
     ],
 )
-def test_what_the_server_asks_for_is_a_floor(check: Check, interval: int) -> None:
+def test_retry_after_is_a_floor(check: Check, interval: int) -> None:
     least, most = wait(healthy(60), check)
     assert least * 0.66 - 1 <= interval <= most
 
@@ -151,7 +151,7 @@ def test_after_an_outage_of_ours_feeds_are_retried_soon_and_spread() -> None:
 @pytest.mark.parametrize(
     ("until", "wanted"), [(NOW - 5, MINUTE), (NOW, MINUTE), (NOW + 2 * HOUR, 2 * HOUR), (NOW + 99 * DAY, 7 * DAY)]
 )
-def test_a_feed_of_a_host_that_wants_peace_is_due_when_that_ends(until: int, wanted: int) -> None:
+def test_a_feed_of_a_host_in_cooldown_is_due_at_its_end(until: int, wanted: int) -> None:
     due = place_after_pause(healthy(), Place(from_s=NOW), until, NOW)
     assert due.slot is None
     assert wanted <= due.from_s - NOW <= wanted * 1.1

@@ -1,4 +1,4 @@
-"""What is our own fault is not counted, or taken back (rule H5)."""
+"""Failures of our own network are not counted, or are revoked (rule H5)."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_failure_in_a_marked_minute_is_not_counted_and_retried_soon(outcome: O
 
 
 @pytest.mark.parametrize("outcome", [Outcome.NOT_FOUND, Outcome.SERVER_ERROR, Outcome.GONE, Outcome.NOT_FEED])
-def test_what_a_server_answered_counts_in_a_marked_minute_too(outcome: Outcome) -> None:
+def test_an_answer_of_a_server_counts_in_a_marked_minute_too(outcome: Outcome) -> None:
     assert decide(healthy(), Check(outcome=outcome, outage_minutes=THIS_MINUTE), NOW).health.consecutive_failures == 1
 
 

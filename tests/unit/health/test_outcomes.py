@@ -1,4 +1,4 @@
-"""The table of outcomes is whole, and agrees with what is known of each fault."""
+"""The table of outcomes is complete, and agrees with the known facts of each fault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where in its class a feed's slot lies (rules S3 to S7)."""
+"""The phase of a feed's slot in its class (rules S3 to S7)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def slot(
 
 
 def mean_delay_min(slot: Slot, times: Sequence[int]) -> float:
-    """How many minutes after an item the slot is due, on average."""
+    """The average minutes from an item to the slot."""
     return sum((slot.phase * 60 - at) % slot.every_s for at in times) / len(times) / 60
 
 

@@ -1,4 +1,4 @@
-"""A feed's place in the schedule: in its slot, or by exception on the way there (rules H3, S10)."""
+"""A feed's due time: in its slot, or by exception on the way there (rules H3, S10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which items of a document are new: by id, else by canonical URL; and what is kept of the others."""
+"""The new items of a document: by id, else by canonical URL; and the kept data of the others."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_known_item_that_changed_is_not_new(changed: Item) -> None:
     assert new(known(item("a")), changed) == []
 
 
-def test_what_changed_is_kept_as_it_is_now_and_first_seen_as_it_was() -> None:
+def test_changed_items_keep_their_first_sight() -> None:
     after, _ = read(known(item("a")), item("a", title="Edited"), now=NOW + HOUR)
     assert [(each.item.title, each.first_seen_at) for each in after.items] == [("Edited", NOW)]
 
@@ -140,7 +140,7 @@ def test_a_short_document_leaves_no_hashes() -> None:
     assert known(*(item(str(n)) for n in range(20))).older == ()
 
 
-def test_the_signature_is_left_to_whoever_knows_what_was_proven() -> None:
+def test_the_signature_is_set_only_for_a_proven_document() -> None:
     before = replace(known(item("a")), signature="s")
     assert read(before, item("b"), now=NOW)[0].signature == "s"
 
@@ -189,7 +189,7 @@ def test_of_two_items_with_title_and_date_of_one_that_is_gone_one_is_new() -> No
     assert new(known(item("a")), item("a2", title="On a"), item("a3", title="On a")) == ["On a"]
 
 
-def test_an_item_that_was_edited_leaves_its_old_title_to_nobody() -> None:
+def test_the_old_title_of_an_edited_item_matches_no_other_item() -> None:
     assert new(known(item("a")), item("a", title="Edited"), item("a2", title="On a")) == ["On a"]
 
 

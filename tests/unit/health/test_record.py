@@ -1,4 +1,4 @@
-"""A feed's health is small, and what a decision reads is in the due index (rule R12)."""
+"""A feed's health is small, and the data of a decision is in the due index (rule R12)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ WORST = replace(
 
 
 def stored_bytes(health: FeedHealth) -> int:
-    """What DynamoDB counts for the fields that are written: a map or list takes 3 bytes, and 1 for each entry."""
+    """DynamoDB's size of the written fields: a map or list takes 3 bytes, and 1 for each entry."""
     kept = {each.name: getattr(health, each.name) for each in fields(health) if each.name != "feed_id"}
     present = {name: value for name, value in kept.items() if value or name == "consecutive_failures"}
     failures = {name: present.pop(name) for name in IN_FAILURES if name in present}
@@ -70,7 +70,7 @@ def test_no_decision_reads_what_the_due_index_lacks(health: FeedHealth, check: C
     assert {each.name for each in fields(FeedHealth)} == PROJECTED | WRITE_ONLY
 
 
-# The index of exceptions projects it still: what an index projects cannot be changed.
+# The index of exceptions projects it still: the projection of an index cannot be changed.
 NO_LONGER_WRITTEN = {"quiet_checks"}
 
 

@@ -47,7 +47,7 @@ def test_a_feed_moves_if_it_is_as_it_was_seen(
         (BY_A_PERSON, NEW, True, False),
     ],
 )
-def test_what_a_person_took_back_only_a_person_does_again(
+def test_only_a_person_repeats_an_undone_move(
     asked: FeedMove, undone_url: str | None, is_other_key: bool, expected: bool
 ) -> None:
     assert is_taken_back(asked, undone_url, is_other_key=is_other_key) is expected

@@ -1,4 +1,4 @@
-"""When a feed is looked for again (rule H6)."""
+"""The conditions of a revival (rule H6)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def revivals(*events: tuple[int, Check]) -> list[RevivalReason | None]:
         ([FAILED, TIMEOUT], [None, None]),
     ],
 )
-def test_what_says_that_the_feed_is_elsewhere_asks_for_revival(
+def test_an_outcome_of_a_feed_that_is_elsewhere_requests_a_revival(
     checks: list[Check], asked: list[RevivalReason | None]
 ) -> None:
     assert revivals(*((NOW + n, check) for n, check in enumerate(checks))) == asked
@@ -70,7 +70,7 @@ def test_entering_unhealthy_asks_once(check: Check) -> None:
 
 
 @pytest.mark.parametrize("check", [FORBIDDEN, BLOCKED, CHALLENGE, CHALLENGE_202, LIMITED, BUSY, *REFUSING])
-def test_who_refuses_is_not_looked_for_elsewhere(check: Check) -> None:
+def test_a_refusing_feed_is_not_searched(check: Check) -> None:
     assert revivals(*failing(30, check)) == [None] * 30
 
 
@@ -102,7 +102,7 @@ def test_a_revival_that_had_to_wait_for_a_day_to_pass_comes_then() -> None:
     assert revivals(*events)[-3:] == [RevivalReason.NOT_FEED, None, RevivalReason.UNHEALTHY]
 
 
-def test_nothing_is_owed_after_a_success() -> None:
+def test_after_a_success_no_revival_is_due() -> None:
     events = [*failing(8, replace(FAILED, host_fails=True)), (NOW + 5 * DAY, OK)]
     assert last(healthy(), *events).health.revival_due is False
 

@@ -29,7 +29,7 @@ def answer(validators: Validators = WEAK, status: int | None = 200, url: str = U
     return FetchResult(outcome=Outcome.OK, url=url, status=status, validators=validators)
 
 
-def test_what_was_sent_is_replayed_to_the_letter_from_the_first_answer_on() -> None:
+def test_a_repeated_request_gets_exactly_the_first_answer() -> None:
     stored = after_check(StoredValidators(), answer(), Outcome.OK, NOW)
     assert stored == StoredValidators(
         etag=WEAK.etag, last_modified=WEAK.last_modified, validators_url=URL, validators_at=NOW
@@ -112,7 +112,7 @@ def test_an_honest_server_is_asked_as_before_after_the_probe() -> None:
     assert question(stored, at + 7 * DAY).is_probe
 
 
-def test_what_changed_during_a_failure_or_a_pause_is_no_lie() -> None:
+def test_a_change_during_a_failure_or_a_pause_is_not_held_against_validators() -> None:
     at = NOW + 7 * DAY
     failed = decide(a_week_of_304(), FAILED, at - 60).health
     assert not caught_lying(Question(is_probe=True), STORED, failed, changed=True, now=at)

@@ -202,7 +202,7 @@ def test_the_same_address_again_is_joined_and_gives_its_folders_to_the_first() -
     assert (second.repeats, third.repeats) == (1, 1)
 
 
-def test_what_has_no_address_is_named_with_its_line_and_nothing_foreign_is_kept() -> None:
+def test_entries_without_an_address_are_reported_with_their_line_and_no_foreign_data_is_kept() -> None:
     text = (
         "<opml>\n<head><title>x</title><cookie>secret</cookie></head>\n<body>\n"
         '<outline type="rss" text="one"/>\n<outline type="include" url="https://a.example/more.opml"/>\n'
@@ -365,7 +365,7 @@ def test_the_lists_of_terminal_readers_have_titles_and_tags_and_run_nothing() ->
 # --- limits and hostile files --------------------------------------------------------------------------------
 
 
-def test_what_lies_beyond_the_limits_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_beyond_the_limits_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ENTRIES == 20_000
     monkeypatch.setattr("feedward.intake.read_file.ENTRIES", 20)
     many = read_file("\n".join(f"https://h{number}.example/" for number in range(25)).encode())

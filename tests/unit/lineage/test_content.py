@@ -1,4 +1,4 @@
-"""A body -> what it says and its hash (rule L4), whatever type it came with."""
+"""A body -> its text and its hash (rule L4), whatever its type."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_a_page_past_two_megabytes_is_read_whole() -> None:
         (b"<html xmlns='http://www.w3.org/1999/xhtml'><body>a</body></html>", "application/xml; charset=utf-8"),
     ],
 )
-def test_what_begins_like_a_page_is_one_where_the_type_leaves_it_open(body: bytes, content_type: str | None) -> None:
+def test_a_body_that_begins_like_a_page_is_a_page_without_a_clear_type(body: bytes, content_type: str | None) -> None:
     assert text_of(body, content_type) == "a"
 
 
@@ -160,7 +160,7 @@ def test_a_file_of_another_kind_is_hashed_as_it_is(body: bytes, content_type: st
     assert read_content(body, content_type=content_type) == Content(content_sha256=sha256(body).hexdigest())
 
 
-def test_what_holds_characters_of_no_text_is_hashed_as_it_is() -> None:
+def test_a_body_with_binary_characters_is_hashed_as_bytes() -> None:
     assert text_of(b"a\x00\x01b", "text/plain") is None
     assert text_of(b"a\x00\x01b", None) is None
 

@@ -146,7 +146,7 @@ def test_the_order_of_the_matches_plays_no_part(by_uri: list[Match], by_content:
 
 
 @given(MATCHES, MATCHES)
-def test_what_is_superseded_is_a_match_of_the_version(by_uri: list[Match], by_content: list[Match]) -> None:
+def test_a_superseded_item_is_a_match_of_the_version(by_uri: list[Match], by_content: list[Match]) -> None:
     resolution = resolve_match(CURRENT_VERSION, by_uri, by_content)
     ours = {one.item_id for one in (*by_uri, *by_content) if one.normalization_version == CURRENT_VERSION}
     assert (resolution.supersedes in ours) if ours else resolution == NO_MATCH

@@ -55,7 +55,7 @@ SEEN = Addition(run_id="run", page="row", heads=Heads(by_uri=BY_URI), duplicate_
         replace(TRUE, heads=Heads(), edge=None),
     ],
 )
-def test_what_agrees_is_let_through(addition: Addition) -> None:
+def test_a_consistent_addition_is_accepted(addition: Addition) -> None:
     refuse_untrue(addition)
 
 
@@ -80,7 +80,7 @@ def test_what_agrees_is_let_through(addition: Addition) -> None:
         (replace(SEEN, edge=EDGE), "edge"),
     ],
 )
-def test_what_does_not_agree_is_refused_by_its_name(addition: Addition, field: str) -> None:
+def test_an_inconsistent_addition_is_refused_by_its_field(addition: Addition, field: str) -> None:
     with pytest.raises(InvalidInput) as raised:
         refuse_untrue(addition)
 

@@ -28,7 +28,7 @@ def parts(text: str) -> tuple[str, dict[str, str]]:
     return version.collector, {one.name: one.number for one in version.components}
 
 
-# --- what a version is -----------------------------------------------------------------------------
+# --- the form of a version -------------------------------------------------------------------------
 
 
 def test_the_current_version_is_that_of_rule_v1() -> None:
@@ -117,14 +117,14 @@ def test_a_version_is_read(text: str, collector: str, components: dict[str, str]
         f"http_snapshot_url_v{'9' * 5000}",
     ],
 )
-def test_what_is_no_version_is_refused_by_its_field(text: str) -> None:
+def test_an_invalid_version_is_refused_by_its_field(text: str) -> None:
     with pytest.raises(InvalidInput) as error:
         parse(text)
     assert error.value.field == "normalization_version"
 
 
 @pytest.mark.parametrize("value", [None, 1, b"http_snapshot_url_v1", ["http_snapshot_url_v1"]])
-def test_what_is_no_text_is_no_version(value: object) -> None:
+def test_a_value_that_is_no_text_is_no_version(value: object) -> None:
     with pytest.raises(InvalidInput, match="must be a text"):
         parse(value)  # type: ignore[arg-type]
 
@@ -263,12 +263,12 @@ VERSIONS = st.builds(
 
 
 @given(VERSIONS)
-def test_what_is_written_is_read_again(version: NormalizationVersion) -> None:
+def test_a_written_value_is_read_unchanged(version: NormalizationVersion) -> None:
     assert parse(str(version)) == version
 
 
 @given(st.text(alphabet="abv_.01 \n\u0661", max_size=40).map(lambda text: f"a{text}_url_v1"))
-def test_what_is_read_is_written_again(text: str) -> None:
+def test_a_parsed_version_is_written_unchanged(text: str) -> None:
     try:
         version = parse(text)
     except InvalidInput:

@@ -20,7 +20,7 @@ from tests.unit.services.collect.collecting import Collecting
 
 
 class CollectingDirectory:
-    """`world` is what is collected, `function` is what is asked. While it `sleeps` nothing is worked on."""
+    """The pages are in `world`, the tests call `function`. While it `sleeps` no work is done."""
 
     def __init__(self, network: Mapping[str, Mapping[str, Any]]) -> None:
         self.world = Collecting(network)
@@ -41,7 +41,7 @@ class DirectoryParts(FakeDirectoryParts):
 
 
 class WorkedQueue(FakeFrontierQueue):
-    """A queue whose messages are worked on as they are sent, unless the worker sleeps."""
+    """A queue whose messages are processed as they are sent, unless the worker sleeps."""
 
     ports: CollectPorts
     sleeps = False
@@ -53,7 +53,7 @@ class WorkedQueue(FakeFrontierQueue):
         return taken
 
     def work(self) -> None:
-        """Take all that waits."""
+        """Process all waiting messages."""
         collect_batch(self.take(), ports=self.ports, do_job=self._do_job, within_s=600.0)
 
     def _do_job(self, message: JobMessage, left_s: float) -> None:

@@ -39,7 +39,7 @@ class _Handler(BaseHTTPRequestHandler):
     do_GET = do_POST = do_PATCH = do_DELETE = _answer  # noqa: N815
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Nothing."""
+        """No log."""
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def directory() -> DirectoryFunction:
 
 @pytest.fixture
 def _log(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The logger outlives a test, and what a test captures does not: it must not be what the logger writes to."""
+    """The logger outlives a test, but a test's captured stream does not: the logger must not write to it."""
     monkeypatch.setenv("POWERTOOLS_SERVICE_NAME", "feedward")
     handler = observability.logger().registered_handler
     handler.setStream(io.StringIO())  # type: ignore[attr-defined]

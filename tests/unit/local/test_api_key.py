@@ -25,7 +25,7 @@ COMMANDS = [
 
 
 class Refusing(HTTPServer):
-    """Answers each request as the gateway of an API with keys answers to none, and keeps what was sent."""
+    """Answers each request as the gateway answers one without a key, and records the requests."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Refusal)
@@ -50,7 +50,7 @@ class _Refusal(BaseHTTPRequestHandler):
         self.do_GET()
 
     def log_message(self, *_args: Any) -> None:
-        """Nothing."""
+        """No log."""
 
 
 @pytest.fixture

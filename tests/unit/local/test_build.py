@@ -1,4 +1,4 @@
-"""What is built depends on the sources, and is built once for each state of them."""
+"""A build depends on the sources, and is made once for each state of them."""
 
 from __future__ import annotations
 

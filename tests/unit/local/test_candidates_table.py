@@ -1,4 +1,4 @@
-"""What `feedward discover` prints: the outcome first, then each candidate, in 100 columns and safe for a terminal."""
+"""Output of `feedward discover`: the outcome first, then each candidate, in 100 columns and safe for a terminal."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_the_chosen_feed_is_named_first_and_marked_in_the_table() -> None:
         ({"title": None, "why": ""}, "untitled (rss, 3 items)"),
     ],
 )
-def test_below_each_candidate_stands_what_it_is_or_what_came_of_it(said: dict[str, Any], below: str) -> None:
+def test_below_each_candidate_is_its_title_or_its_failure(said: dict[str, Any], below: str) -> None:
     *_, last = account(URL, document(candidate(MAIN, **said)))
     assert last.strip() == below
 

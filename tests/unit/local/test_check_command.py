@@ -1,4 +1,4 @@
-"""`feedward check` against the functions themselves, with a queue that is worked on at once."""
+"""`feedward check` against the functions themselves, with a queue that is processed immediately."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ NETWORK: dict[str, dict[str, Any]] = {
 
 
 class WorkedQueue(FakeHealthQueue):
-    """A queue whose messages are worked on as they are sent, a minute later; unless the worker sleeps."""
+    """A queue whose messages are processed as they are sent, a minute later, unless the worker sleeps."""
 
     def __init__(self, directory: FakeDirectory) -> None:
         super().__init__()
@@ -60,7 +60,7 @@ class WorkedQueue(FakeHealthQueue):
 
 @pytest.fixture
 def directory() -> DirectoryFunction:
-    """The functions behind `/v1/canonicalize` and behind all else, over one directory."""
+    """The functions behind `/v1/canonicalize` and behind all other routes, over one directory."""
     found = FakeDirectory(NETWORK)
     ports = FakeDirectoryParts(found)
     ports.health_queue = WorkedQueue(found)
@@ -121,7 +121,7 @@ def test_a_feed_may_be_named_by_a_url_that_it_is_known_by(directory: DirectoryFu
     assert directory.ports.health_queue.feed_ids == [garden]
 
 
-def test_a_url_that_nobody_knows_is_told_and_makes_no_feed(directory: DirectoryFunction, run: Run) -> None:
+def test_an_unknown_url_is_reported_and_makes_no_feed(directory: DirectoryFunction, run: Run) -> None:
     code, out, err = run("check", "https://other.example/feed")
 
     assert (code, out) == (1, "")
@@ -196,7 +196,7 @@ def test_wrong_usage_ends_with_2(run: Run, arguments: tuple[str, ...]) -> None:
 
 
 class Waiting:
-    """A clock that is moved by sleeping; at one of the pauses something happens."""
+    """A clock that sleeping moves; during one of the pauses something happens."""
 
     def __init__(self, address: str) -> None:
         self.api = Api(address, connections=1)

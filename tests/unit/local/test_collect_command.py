@@ -1,4 +1,4 @@
-"""`feedward collect` against the directory function itself, with a worker that works at once."""
+"""`feedward collect` against the directory function itself, with a worker that works immediately."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def cells(out: str) -> dict[str, str]:
     return dict(zip(heading.split(), first.split(), strict=True))
 
 
-def test_pages_become_items_and_what_came_of_them_is_told(run: Run) -> None:
+def test_pages_become_items_and_their_results_are_shown(run: Run) -> None:
     code, out, err = run("collect", A, B, C)
 
     told = cells(out)
@@ -67,7 +67,7 @@ def test_the_items_are_shown_when_they_are_asked_for(run: Run) -> None:
     assert "\x1b" not in out
 
 
-def test_what_was_collected_before_is_met_again(run: Run) -> None:
+def test_items_collected_before_are_found_again(run: Run) -> None:
     run("collect", A)
 
     code, out, _ = run("collect", OLD, A, "--items")
@@ -178,7 +178,7 @@ def test_an_older_runs_items_are_made_again_under_the_version_of_the_api(run: Ru
     )
 
 
-def test_what_there_is_not_is_refused(run: Run) -> None:
+def test_unknown_runs_and_versions_are_refused(run: Run) -> None:
     nobody = (1, "", "feedward: there is no run with this id\n")
     assert run("collect", "--run", NOBODY) == nobody
     assert run("collect", "--reprocess", NOBODY) == nobody

@@ -1,4 +1,4 @@
-"""The console shows whole lines: what comes during a step is shown after it."""
+"""The console shows whole lines: output during a step is shown after it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The made-up internet answers as the phase that is on has it, from one request to the next."""
+"""The made-up internet answers by its current phase, from one request to the next."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_phase_is_on_from_when_it_is_written_down_until_it_is_not(internet: De
     assert asked(internet) == (200, b"before")
 
 
-def test_who_has_a_page_already_is_told_that_nothing_changed(tmp_path: Path) -> None:
+def test_a_client_with_the_current_page_gets_a_304(tmp_path: Path) -> None:
     page = Page(at=(AT,), headers={"ETag": '"1"'}, body=b"before")
     with DemoInternet(Sites(stories=(), pages={AT: page, SECURED: page}, tries=()), tmp_path / "phase") as internet:
         assert asked(internet) == (200, b"before")
@@ -57,7 +57,7 @@ def test_who_has_a_page_already_is_told_that_nothing_changed(tmp_path: Path) -> 
         assert asked(internet, **{"If-None-Match": '"0"'}) == (200, b"before")
 
 
-def test_who_mistypes_a_phase_is_told(internet: DemoInternet, phase: Path) -> None:
+def test_a_mistyped_phase_is_reported(internet: DemoInternet, phase: Path) -> None:
     phase.write_text("aftre")
     status, said = asked(internet)
     assert status == 500

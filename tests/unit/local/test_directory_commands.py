@@ -92,7 +92,7 @@ def test_a_move_is_undone_once(directory: DirectoryFunction, run: Run) -> None:
     assert run("feeds", "undo", garden) == (1, "", "feedward: this move was undone before\n")
 
 
-def test_what_the_api_refuses_is_told_and_ends_with_1(directory: DirectoryFunction, run: Run) -> None:
+def test_a_refusal_of_the_api_is_reported_and_ends_with_1(directory: DirectoryFunction, run: Run) -> None:
     assert run("feeds", "show", NOBODY) == (1, "", "feedward: there is no feed with this id\n")
     assert run("feeds", "show", "a/b?c")[0] == 1
     assert run("feeds", "--domain", "two words")[0] == 1
@@ -161,9 +161,7 @@ def test_any_url_is_followed_listed_and_followed_no_more(run: Run) -> None:
     assert run("subscriptions") == (0, "", "")
 
 
-def test_waiting_ends_with_what_came_of_it(
-    directory: DirectoryFunction, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_waiting_ends_with_the_result(directory: DirectoryFunction, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_api: Api, subscription: Any, **_: Any) -> Any:
         stored = directory.ports.subscriptions.get(None, subscription["id"])
         assert stored is not None

@@ -1,4 +1,4 @@
-"""What is answered here is the API's document; what the API goes on with as a job is followed to its end."""
+"""Local answers are the API's document; a search that the API continues as a job is followed to its end."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ JOB = "/v1/discoveries/abc.01"
 
 
 class Stub(ThreadingHTTPServer):
-    """Answers each request with the next of its answers (status, headers, document), the last again and again."""
+    """Answers each request with the next of its answers (status, headers, document); the last one repeats."""
 
     daemon_threads = True
 
@@ -52,7 +52,7 @@ class _Handler(BaseHTTPRequestHandler):
     do_GET = do_POST = _answer  # noqa: N815
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Nothing."""
+        """No log."""
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def api() -> Iterator[Stub]:
 
 
 class Waiting:
-    """A clock that is moved by sleeping, and the lines that were told."""
+    """A clock that sleeping moves, and the reported lines."""
 
     def __init__(self) -> None:
         self.at = 0.0
@@ -132,7 +132,7 @@ def test_a_job_that_is_gone_is_a_problem(api: Stub) -> None:
     assert Waiting().ask(api) == {"problem": {"code": "not_found"}}
 
 
-def test_what_is_told_is_safe_for_a_terminal(api: Stub) -> None:
+def test_output_is_safe_for_a_terminal(api: Stub) -> None:
     api.answers = [(202, {"Location": JOB}, document("pending")), (200, {}, document("done"))]
     waiting = Waiting()
     waiting.ask(api, url="https://a.example/\x1b[2J")
@@ -150,7 +150,7 @@ def test_another_server_is_told_from_an_api(api: Stub, document: Any) -> None:
 
 
 def asked_here(url: str, rsshub: str | None, **body: Any) -> tuple[dict[str, Any], list[str]]:
-    """The document for a site without feeds, and what was fetched for it."""
+    """The document for a site without feeds, and the fetches for it."""
     network = FakeFetcher(
         {url: {"headers": {"Content-Type": "text/html"}, "body": "<title>x</title>"}}, answers_404=True
     )
@@ -171,7 +171,7 @@ def test_no_rsshub_is_asked_where_none_is_wanted() -> None:
     assert {urlsplit(url).hostname for url in fetched} == {"t.me"}
 
 
-def test_what_is_found_here_is_told_as_by_the_api() -> None:
+def test_local_results_are_shown_like_the_apis() -> None:
     document, fetched = asked_here("https://plain.example/", None)
     assert document.keys() == encode_site(None).keys()
     assert (document["status"], document["outcome"], document["complete"]) == ("done", "no_feed", True)

@@ -82,7 +82,7 @@ def test_a_large_export_is_waited_for(
     assert (tmp_path / "all.json.sig").read_bytes() in files.values()
 
 
-def test_what_the_api_refuses_is_said(directory: DirectoryFunction, run: Run, tmp_path: Path) -> None:
+def test_a_refusal_of_the_api_is_reported(directory: DirectoryFunction, run: Run, tmp_path: Path) -> None:
     code, _, said = run("export", "json", "--topic", " ", "--out", str(tmp_path / "x"))
 
     assert code == 1

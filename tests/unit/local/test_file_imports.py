@@ -22,7 +22,7 @@ def seen(status: str = "running", *, left: int = 0, **results: int) -> dict[str,
 
 
 class FakeApi(Api):
-    """Answers calls one after the other; the last answer is that of all later ones. It notes what it is asked."""
+    """Answers calls one after the other; the last answer is repeated. It records its calls."""
 
     def __init__(self, *answers: tuple[int, Mapping[str, Any]]) -> None:  # it has no connection
         self.answers = list(answers)
@@ -43,7 +43,7 @@ class FakeApi(Api):
 
 
 class Clock:
-    """Time that passes while somebody sleeps."""
+    """Time that passes during a sleep."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -102,7 +102,7 @@ def test_a_wait_ends_in_time_and_the_import_goes_on() -> None:
     assert (sent.has_results, sent.is_over) == (True, False)
 
 
-def test_what_is_over_is_not_asked_for_again() -> None:
+def test_finished_work_is_not_requested_again() -> None:
     api = FakeApi((200, seen("done", created=1)))
     over = SentFile(name="a", seen=seen("failed"))
     waited(api, over, SentFile(name="b", seen=seen("waiting")))

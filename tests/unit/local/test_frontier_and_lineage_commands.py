@@ -1,4 +1,4 @@
-"""`feedward frontier` and `feedward lineage` against the directory function, with a worker that works at once."""
+"""`feedward frontier` and `feedward lineage` against the directory function, with a worker that works immediately."""
 
 from __future__ import annotations
 

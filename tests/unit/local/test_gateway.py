@@ -64,7 +64,7 @@ class Upstream(BaseHTTPRequestHandler):
     do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_TRACE = do_GET  # noqa: N815
 
     def log_message(self, *args: object) -> None:
-        """Nothing."""
+        """No log."""
 
 
 @pytest.fixture
@@ -135,7 +135,7 @@ def test_a_request_that_outlasts_the_end_is_not_acknowledged(gateway: Gateway) -
 
 
 def wait_for(look: Callable[[], bool]) -> bool:
-    """Look until it is so."""
+    """Poll until the condition holds."""
     ends_at = time.monotonic() + PATIENCE_S
     while time.monotonic() < ends_at:
         if look():
@@ -198,7 +198,7 @@ def test_every_other_failure_becomes_a_problem(gateway: Gateway, path: str, stat
 
 
 @pytest.mark.parametrize(("path", "status"), [("/no-key", 401), ("/wrong-key", 403)])
-def test_what_is_said_of_keys_stays_bare_as_a_deployed_api_says_it(gateway: Gateway, path: str, status: int) -> None:
+def test_answers_about_keys_are_bare_like_those_of_a_deployed_api(gateway: Gateway, path: str, status: int) -> None:
     got, headers, body = call(gateway, "GET", path)
 
     assert (got, headers["content-type"]) == (status, "application/json")
@@ -240,7 +240,7 @@ def raw(gateway: Gateway, sent: bytes) -> tuple[int, str, dict[str, Any]]:
         (b"POST /good HTTP/1.1\r\nHost: {host}\r\nContent-Length: 9\r\n\r\n{}", 400, "invalid_input"),
     ],
 )
-def test_what_is_no_request_is_a_problem_and_goes_no_further(
+def test_an_invalid_request_is_a_problem_and_is_not_passed_on(
     gateway: Gateway, sent: bytes, status: int, code: str
 ) -> None:
     got, kind, problem = raw(gateway, sent)

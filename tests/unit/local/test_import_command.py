@@ -25,7 +25,7 @@ KILN = "https://kiln.example/feed"
 
 @pytest.fixture(autouse=True)
 def worked(directory: DirectoryFunction, monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """A worker does all steps at the first look; then there is one look more. The limits of the waits."""
+    """A worker does all steps at the first poll; then there is one more poll. The limits of the waits."""
     waits: list[float] = []
 
     def look(within_s: float, **_clock: Callable[..., object]) -> Iterator[float]:
@@ -81,7 +81,7 @@ def test_all_well_is_exit_code_0_and_twice_is_once(
     assert (code, table(out)["joined"]) == (0, "1")
 
 
-def test_what_is_still_looked_for_is_no_failure_and_goes_on(run: Run, file: Callable[..., str]) -> None:
+def test_pending_searches_are_no_failures_and_continue(run: Run, file: Callable[..., str]) -> None:
     code, out, said = run("import", file(KILN, "list.txt"))
 
     assert (code, table(out)["pending"]) == (0, "1")

@@ -1,4 +1,4 @@
-"""`feedward keys` and `feedward tenants`, past the API: what they ask, what they print, and where secrets go."""
+"""`feedward keys` and `feedward tenants`, without the API: their requests, their output, and their secrets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.functions.directory_function import DirectoryFunction, make_directory
 
 
 class FunctionByHand:
-    """The directory function, asked as by who has AWS rights to it."""
+    """The directory function, called by a holder of AWS rights."""
 
     def __init__(self, function: DirectoryFunction) -> None:
         self.function = function
@@ -79,7 +79,7 @@ def test_revoking_now_lets_the_gateway_forget(stack: FunctionByHand, capsys: pyt
 
 
 @pytest.mark.usefixtures("stack")
-def test_what_is_not_known_is_said_and_the_exit_code_is_1(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_ids_are_reported_and_the_exit_code_is_1(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments in (("keys", "revoke", "x" * 12), ("tenants", "delete", "nobody")):
         out, told = said(capsys, *arguments, code=1)
         assert out == ""

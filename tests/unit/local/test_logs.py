@@ -57,7 +57,7 @@ def test_the_trace_of_an_exception_is_shown_below() -> None:
         '{"_aws": {"Timestamp": 1}, "Answers": 1}',
     ],
 )
-def test_what_says_nothing_to_a_person_is_not_shown(line: str) -> None:
+def test_values_without_meaning_to_a_person_are_not_shown(line: str) -> None:
     assert readable(line, now=NOW) is None
 
 
@@ -69,14 +69,14 @@ def test_a_line_that_is_no_json_object_stands_as_it_is(line: str) -> None:
 
 
 @pytest.mark.parametrize("field", ["message", "url", "other"])
-def test_what_a_terminal_would_act_on_is_escaped(field: str) -> None:
+def test_control_sequences_of_a_terminal_are_escaped(field: str) -> None:
     shown = readable(json.dumps({"level": "INFO", "message": "m", field: "\x1b[2J\r\nFAKE 12:00"}), now=NOW)
     assert shown is not None
     assert shown.isprintable()
 
 
 class BusyLogs:
-    """CloudWatch Logs with a stream of one line, which it deletes only when asked for the third time."""
+    """CloudWatch Logs with a stream of one line, which it deletes only at the third request."""
 
     def __init__(self) -> None:
         self.deletes = 0

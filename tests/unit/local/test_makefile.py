@@ -1,4 +1,4 @@
-"""The Makefile sets up what is missing and what no longer fits, and otherwise does nothing."""
+"""The Makefile sets up missing and outdated parts, and otherwise does nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DONE = "Nothing to be done"
 
 
 def make(folder: Path, *arguments: str) -> str:
-    """What make would do, or does for `help`."""
+    """The commands that make would run, or the output of `help`."""
     command = ["make", "-C", str(folder), "--no-print-directory", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env={"PATH": "/usr/bin:/bin"})
     return done.stdout + done.stderr
@@ -61,7 +61,7 @@ def test_another_version_of_python_is_set_up_when_it_is_asked_for(checkout: Path
 @pytest.mark.parametrize(
     "changed", ["requirements/dev.txt", "requirements/ministack.txt", "pyproject.toml", ".tools/uv/bin/uv"]
 )
-def test_what_an_environment_is_made_of_makes_it_anew(checkout: Path, changed: str) -> None:
+def test_a_changed_source_of_an_environment_sets_it_up_again(checkout: Path, changed: str) -> None:
     told = make(checkout, "-n", "setup", "--what-if", changed)
     assert "setting up" in told
     assert "--clear" not in told

@@ -1,4 +1,4 @@
-"""What MiniStack's checks of roles are told otherwise, so that they decide as AWS does."""
+"""Corrections of MiniStack's checks of roles, so that they decide like AWS."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changed since the tables were saved lies beside them, and is part of them in the next run."""
+"""Changes since the last save of the tables are stored next to them, and are part of them in the next run."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_changes_come_in_the_order_in_which_they_were_saved(tmp_path: Path) -> N
     assert feeds_of_next_run(tmp_path) == {"a": {"FEED": 11}}
 
 
-def test_what_was_deleted_before_it_was_saved_is_no_fault(tmp_path: Path) -> None:
+def test_an_item_deleted_before_its_save_is_no_fault(tmp_path: Path) -> None:
     save_whole(tmp_path, a={"FEED": 1})
     save_changes(tmp_path, ("b", "FEED", None), ("a", "META", None))
     assert feeds_of_next_run(tmp_path) == {"a": {"FEED": 1}}
@@ -75,7 +75,7 @@ def test_whole_tables_end_the_changes_before_them_even_if_they_are_as_they_were(
 
 
 class Crash(BaseException):
-    """The machine lost its power."""
+    """The machine loses its power."""
 
 
 @pytest.mark.parametrize("call", range(8))

@@ -1,4 +1,4 @@
-"""What MiniStack saved is one whole set of files, of one moment, and fits the next run."""
+"""A save of MiniStack is one whole set of files, of one point in time, and fits the next run."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def saved(state: Path) -> dict[str, str]:
 
 
 class Crash(BaseException):
-    """The machine lost its power."""
+    """The machine loses its power."""
 
 
 def crash(*_arguments: object, **_options: object) -> None:

@@ -16,7 +16,7 @@ from tests.unit.local.conftest import Run
 
 
 class Index:
-    """What the index function does, without what it prints for its log."""
+    """The work of the index function, without its log output."""
 
     def __init__(self, directory: DirectoryFunction) -> None:
         self.directory = directory
@@ -56,7 +56,7 @@ def test_words_and_filters_are_sent_and_parts_are_told(index: Index, run: Run) -
     assert run("search", "garden.example")[1].startswith(english)
 
 
-def test_what_is_to_be_known_of_a_search_is_told_beside_it(index: Index, run: Run) -> None:
+def test_facts_of_a_search_are_answered_with_its_results(index: Index, run: Run) -> None:
     index.deliver(index.directory.feed("one", title="Gardening"))
 
     assert run("search", "gardenimg")[2] == "searched for gardening instead of gardenimg\n"

@@ -1,4 +1,4 @@
-"""The sites file tells its stories without contradicting itself."""
+"""The sites file tells its stories without contradictions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from feedward_local.demo.sites import load_sites
 SITES = load_sites()
 
 
-def test_it_has_more_than_a_dozen_hosts_and_all_are_names_that_nobody_can_own() -> None:
+def test_it_has_more_than_a_dozen_hosts_and_all_are_reserved_names() -> None:
     assert len(SITES.hosts) > 12
     assert all(host.endswith(".example") for host in SITES.hosts)
 
@@ -31,7 +31,7 @@ def test_every_story_has_something_to_try_and_something_to_tell() -> None:
     assert all(tells for _, tells in SITES.stories)
 
 
-def test_what_is_told_uses_the_words_of_the_specification() -> None:
+def test_the_description_uses_the_words_of_the_specification() -> None:
     for one in SITES.tries:
         reason = Reason(one.expected["reason"])
         assert (one.expected["url"] is None) == (reason in (Reason.ERROR, Reason.UNSAFE_URL, Reason.BAD_URL)), one.url
@@ -47,7 +47,7 @@ def test_every_answer_is_a_page_of_the_made_up_internet() -> None:
             assert page.status == 200, one.url
 
 
-def test_what_is_told_of_a_discovery_uses_the_words_of_the_specification() -> None:
+def test_the_description_of_a_discovery_uses_the_words_of_the_specification() -> None:
     for one in SITES.finds:
         outcome = DiscoveryOutcome(one.said["outcome"])
         assert (one.answer is not None) == (outcome is DiscoveryOutcome.FOUND), one.url
@@ -56,7 +56,7 @@ def test_what_is_told_of_a_discovery_uses_the_words_of_the_specification() -> No
             Outcome(one.said["page_outcome"])
 
 
-def test_what_is_told_of_pages_to_collect_uses_the_words_of_the_specification() -> None:
+def test_the_description_of_pages_to_collect_uses_the_words_of_the_specification() -> None:
     for one in SITES.collects:
         is_fetched = RowStatus(one.said["status"]) is RowStatus.FETCHED
         assert is_fetched == (one.said["last_error"] is None), one.url

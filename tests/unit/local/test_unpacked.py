@@ -1,4 +1,4 @@
-"""A layer is unpacked once, every worker gets a link to it, and what a running stack uses stays."""
+"""A layer is unpacked once, every worker gets a link to it, and files of a running stack stay."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_another_layer_has_files_of_its_own(tmp_path: Path, unpacked: Path) -> N
     assert layers.files_of(archive(tmp_path)) != layers.files_of(archive(tmp_path, "two"))
 
 
-def test_what_was_removed_meanwhile_is_unpacked_again(tmp_path: Path, unpacked: Path) -> None:
+def test_a_removed_layer_is_unpacked_again(tmp_path: Path, unpacked: Path) -> None:
     layers = UnpackedLayers(unpacked)
     files = layers.files_of(archive(tmp_path))
     files.rename(tmp_path / "gone")
@@ -56,7 +56,7 @@ def test_a_broken_archive_is_told_and_leaves_nothing(tmp_path: Path, unpacked: P
     assert list(unpacked.iterdir()) == []
 
 
-def test_old_layers_are_forgotten_but_for_those_in_use(tmp_path: Path, unpacked: Path) -> None:
+def test_old_layers_are_deleted_except_those_in_use(tmp_path: Path, unpacked: Path) -> None:
     running = UnpackedLayers(unpacked)
     used = running.files_of(archive(tmp_path, "used"))
     over = [_of_a_stack_that_is_over(unpacked, archive(tmp_path, f"{nth}")) for nth in range(KEPT_LAYERS)]

@@ -12,7 +12,7 @@ from feedward_local.url_input import READ_AHEAD, UrlQueue, answered_in_order, ur
 
 
 def ignore(_count: int) -> None:
-    """Nobody counts."""
+    """A progress counter that does nothing."""
 
 
 def test_blank_lines_comments_and_white_space_are_dropped() -> None:

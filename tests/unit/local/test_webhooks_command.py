@@ -74,7 +74,7 @@ def test_wrong_usage_is_refused(run: Run, arguments: tuple[str, ...]) -> None:
     assert run("webhooks", *arguments)[0] == 2
 
 
-def test_what_the_api_refuses_is_said(run: Run) -> None:
+def test_a_refusal_of_the_api_is_reported(run: Run) -> None:
     assert run("webhooks", "create", "https://127.0.0.1/", "--event", "feed.*")[::2] == (
         1, "feedward: url: the host is a private or reserved address\n",
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A checkout that is not ready says what to do, and the two modes keep their states apart."""
+"""A checkout that is not ready names the remedy, and the two modes keep their states apart."""
 
 from __future__ import annotations
 

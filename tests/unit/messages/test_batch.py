@@ -1,4 +1,4 @@
-"""A batch is answered message by message: what fails comes again, until it is given up."""
+"""A batch is answered message by message: a failed one is delivered again, until it becomes a dead letter."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from feedward.observability import log as observability
 
 @dataclass(slots=True)
 class Context:
-    """What is left of a call: `seconds`, of which each message takes `each`."""
+    """The rest of a call: `seconds`, of which each message takes `each`."""
 
     seconds: float = 75.0
 
@@ -37,7 +37,7 @@ class Context:
 
 @dataclass(slots=True)
 class Station:
-    """A worker that notes what it is given, and fails with what the message says."""
+    """A worker that records its messages, and fails with the error that a message names."""
 
     context: Context = field(default_factory=Context)
     takes_s: float = 0.0
@@ -56,7 +56,7 @@ class Station:
         self.given_up.append((body, error))
 
     def answer(self, *records: dict[str, Any]) -> list[str]:
-        """The ids of the messages that are to come again."""
+        """The ids of the messages to deliver again."""
         worker = Worker(work=self.work, give_up=self.give_up)
         answer = answer_batch({"Records": list(records)}, self.context, worker)
         return [failure["itemIdentifier"] for failure in answer["batchItemFailures"]]
@@ -99,7 +99,7 @@ def test_a_batch_that_fails_as_a_whole_is_answered_too() -> None:
     assert station.answer(record("a"), record("b")) == ["id-a", "id-b"]
 
 
-def test_what_cannot_be_started_in_the_time_is_given_back_without_work() -> None:
+def test_tasks_without_time_are_sent_back_without_work() -> None:
     station = Station(takes_s=30.0)
 
     assert station.answer(record("a"), record("b"), record("c")) == ["id-c"]

@@ -1,4 +1,4 @@
-"""What wakes collecting: tasks, its own messages, and events that the bus passes on, of which each may be bad."""
+"""Events that wake collecting: tasks, its own messages, and events that the bus forwards, of which each may be bad."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_an_event_in_the_queue_is_known_by_its_envelope() -> None:
     )
 
 
-def test_what_is_no_event_is_a_message_of_our_own() -> None:
+def test_a_message_that_is_no_event_is_our_own() -> None:
     job = JobMessage(sent_at=5, job=Job.RUN, job_id="run")
     assert decode_message(job.to_text()) == job
 
@@ -54,7 +54,7 @@ def test_an_event_that_cannot_be_used_names_the_member(members: dict[str, Any], 
 
 
 @pytest.mark.parametrize("body", ["", "{", "[]", None, 7, "null", "[" * 100_000])
-def test_what_is_no_object_is_refused(body: Any) -> None:
+def test_a_value_that_is_no_object_is_refused(body: Any) -> None:
     with pytest.raises(InvalidInput):
         decode_message(body)
 

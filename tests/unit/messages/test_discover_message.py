@@ -1,4 +1,4 @@
-"""What a message of DiscoverQueue means, and that one which means nothing says why."""
+"""The meaning of a message of DiscoverQueue, and the reason for a meaningless one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ JOB = {"version": 1, "type": "discover", "job_id": JOB_ID}
 EVENT = {"detail-type": "SubscriptionCreated", "source": "feedward", "detail": {"version": 1, "url": "example.com"}}
 
 
-def test_what_an_answer_sends_is_what_a_worker_reads() -> None:
+def test_a_worker_reads_the_message_that_an_answer_sent() -> None:
     assert decode_message(json.dumps(discover_message(JOB_ID))) == DiscoverJob(job_id=JOB_ID)
 
 
@@ -66,7 +66,7 @@ def test_a_message_that_cannot_be_used_names_the_field(message: dict[str, Any], 
 
 
 @pytest.mark.parametrize("body", ["", "no JSON", "[]", "null", '"text"', "1", "[" * 100_000, None, 5, {"version": 1}])
-def test_what_is_no_json_object_is_no_message(body: object) -> None:
+def test_a_text_that_is_no_json_object_is_no_message(body: object) -> None:
     with pytest.raises(InvalidInput) as refused:
         decode_message(body)
     assert refused.value.field == ""

@@ -1,4 +1,4 @@
-"""What wakes the health check: a task that it knows, and messages of which each may be bad."""
+"""Events that wake the health check: a known task, and messages of which each may be bad."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_a_task_is_known_by_its_name(task: Task) -> None:
 
 
 @pytest.mark.parametrize("event", [{}, {"do": ""}, {"do": "Sweep"}, {"do": 1}, {"do": None}, [], None, "sweep"])
-def test_what_is_no_task_names_the_member(event: Any) -> None:
+def test_an_invalid_task_names_the_member(event: Any) -> None:
     with pytest.raises(InvalidInput) as refused:
         decode_task(event)
     assert refused.value.field == "do"

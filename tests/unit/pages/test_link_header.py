@@ -1,4 +1,4 @@
-"""Link headers by RFC 8288: what senders write is read, what is malformed costs itself only."""
+"""Link headers by RFC 8288: senders' variants are read, and a malformed link affects only itself."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_links(value: str, expected: list[tuple[str, dict[str, str]]]) -> None:
         "<>x",
     ],
 )
-def test_what_is_malformed_is_left_out_and_the_next_link_counts(malformed: str) -> None:
+def test_a_malformed_link_is_skipped_and_the_next_one_counts(malformed: str) -> None:
     assert parsed(malformed) == []
     assert parsed(f"{malformed}, </good>; rel=b") == [("/good", {"rel": "b"})]
 

@@ -1,4 +1,4 @@
-"""Pages that only lead on (rule L4): what is a refresh, where it leads, and what is a page all the same."""
+"""Pages that only forward (rule L4): refreshes, their targets, and pages that are not forwards."""
 
 from __future__ import annotations
 

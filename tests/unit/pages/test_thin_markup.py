@@ -37,7 +37,7 @@ def test_the_same_elements_are_read(pieces: list[str]) -> None:
     assert elements(thin_markup(html)) == elements(html)
 
 
-def test_what_is_not_read_is_gone() -> None:
+def test_unread_markup_is_removed() -> None:
     html = "<html lang=en><body><div class=x><p>Our <b>RSS</b></p><!-- x --><script>s</script><html lang=de>"
 
     assert thin_markup(html).split() == ["<html", "lang=en>", "<body>", "Our", "RSS"]

@@ -58,7 +58,7 @@ WELL_FORMED = [
     ("<button>a</button><button>b</button><label>c</label>", "abc"),
     ("x<sup>2</sup> H<sub>2</sub>O", "x2 H2O"),
     ("a<b> b</b>", "a b"),
-    # what is no text
+    # not text
     ("a<script>b</script>c<style>d</style>e", "ace"),
     ("<script>if (a<b) { '</p>' }</script>c", "c"),
     ("<SCRIPT>no</SCRIPT>a", "a"),
@@ -73,7 +73,7 @@ WELL_FORMED = [
     ("a<div><title>no</title></div>b", "a b"),
     ("<head><meta name=x content=no><link href=no><base href=no></head>a", "a"),
     ("<textarea>a <b> &amp;</textarea>", "a <b> &"),
-    # what is for browsers that do not know the element
+    # fallback content for browsers that do not know the element
     ("a<video src=x>no<p>no</p></video>b<audio>no</audio>c<canvas>no<a href=x>no</a></canvas>d", "abcd"),
     ("<input list=x><datalist id=x><option>no</option><option>no</option></datalist>a", "a"),
     ("a<datalist><label>no<select><option>no</option></select></label></datalist>b", "ab"),
@@ -301,7 +301,7 @@ def test_a_tag_may_have_a_hundred_attributes(more: int) -> None:
         ("<div><video>no</div>a", "a"),
     ],
 )
-def test_what_is_left_out_ends_without_a_tree_too(html: str, text: str) -> None:
+def test_skipped_elements_end_without_a_tree_too(html: str, text: str) -> None:
     assert flat_text(html) == text
 
 

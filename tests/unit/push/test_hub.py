@@ -156,7 +156,7 @@ def test_an_unproven_hub_costs_at_most_four_slots_of_a_feeds_own_class(own: int)
 
 
 @given(st.lists(st.integers(min_value=0, max_value=10 * DAY_S), max_size=60), st.integers(min_value=0, max_value=5000))
-def test_what_is_remembered_of_a_hub_stays_small(times: list[int], trusted: int) -> None:
+def test_the_stored_state_of_a_hub_stays_small(times: list[int], trusted: int) -> None:
     standing = missing(sorted(times), replace(SOUND, trusted=trusted))
 
     assert len(standing.missed) <= 200

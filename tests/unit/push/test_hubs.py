@@ -89,7 +89,7 @@ def test_hubs_of_entries_and_of_their_content_are_none() -> None:
 
 
 @given(st.text(max_size=300), st.lists(st.text(max_size=60), max_size=4), st.text(max_size=80))
-def test_whatever_an_answer_says_only_public_https_urls_are_asked(link: str, hubs: list[str], own: str) -> None:
+def test_only_public_https_urls_are_requested_for_any_answer(link: str, hubs: list[str], own: str) -> None:
     found = named(feed(*hubs, own=own), {"link": link}, URL)
 
     assert all(hub.startswith("https://") and may_be_named(hub) for hub in found.hubs)

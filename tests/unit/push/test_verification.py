@@ -1,4 +1,4 @@
-"""What a hub's question is answered with (rules W7 to W10)."""
+"""The answers to a hub's verification (rules W7 to W10)."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_an_ended_subscription_is_confirmed_for_a_day() -> None:
 
 
 @pytest.mark.parametrize("state", [SubscriptionState.FAILED, SubscriptionState.DENIED, SubscriptionState.WANTED])
-def test_what_was_not_asked_is_not_confirmed(state: SubscriptionState) -> None:
+def test_an_unrequested_subscription_is_not_confirmed(state: SubscriptionState) -> None:
     assert not judge(record(state=state, asked_at=None), OWN.token, asked(), NOW).is_yes
 
 

@@ -31,7 +31,7 @@ def test_of_the_minute_before_the_share_counts_that_the_last_60_seconds_overlap(
     assert carried(span_at(DAILY, NOW), 10, NOW) == 0
 
 
-def test_a_day_opens_at_midnight_a_total_by_no_time_and_what_is_too_large_never() -> None:
+def test_a_day_resets_at_midnight_a_total_and_a_too_large_request_never() -> None:
     day = span_at(DAILY, NOW)
 
     assert opens_at(day, limit=5, used=5, used_before=0, weight=1, now=NOW) == day.ends_at
@@ -66,7 +66,7 @@ def has_room(span: Span, limit: int, used: int, before: int, second: int) -> boo
     return True
 
 
-def test_no_60_seconds_have_twice_the_limit_whoever_waits_for_the_edge_of_a_minute() -> None:
+def test_no_60_seconds_have_twice_the_limit_even_around_the_edge_of_a_minute() -> None:
     limit, times = 30, list[int]()
     used: dict[int, int] = {}
     for second in range(NOW - 30 + 55, NOW - 30 + 300):  # as much as there is, from the end of a minute on

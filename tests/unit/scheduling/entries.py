@@ -1,4 +1,4 @@
-"""What is due at hosts, for tests of what feeds and rows have in common."""
+"""Due entries at hosts, for tests of the common rules of feeds and rows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def due_feed(url: str, **members: Any) -> DueFeed:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of entries: how one is made of a URL, how its message is called, and its pace."""
+    """A kind of entries: how to make one from a URL, the name of its message, and its pace."""
 
     make: Callable[..., Any]
     message: type[WorkMessage[Any]]
@@ -46,7 +46,7 @@ EACH_KIND = pytest.mark.parametrize("kind", [pytest.param(FEEDS, id="feeds"), py
 
 @functools.lru_cache(maxsize=20_000)
 def _made(make: Callable[..., Any], url: str) -> Any:
-    """What properties ask for again and again is made once."""
+    """Values that properties request repeatedly are made once."""
     return make(url)
 
 

@@ -1,4 +1,4 @@
-"""A message of due entries arrives as it was sent, what cannot be read is said, and it ends when it is late."""
+"""A message of due entries arrives as it was sent, unreadable entries are reported, and a late one is dropped."""
 
 from __future__ import annotations
 
@@ -86,11 +86,11 @@ def test_entries_are_late_a_quarter_of_an_hour_after_their_message_could_be_read
 
 
 @EACH_KIND
-def test_what_came_by_no_message_is_never_late(kind: Kind) -> None:
+def test_an_entry_without_a_message_is_never_late(kind: Kind) -> None:
     assert not is_late(kind.make(A), NOW + 10**6)
 
 
-# --- what cannot be read --------------------------------------------------------------------------------
+# --- unreadable entries ---------------------------------------------------------------------------------
 
 
 @EACH_MESSAGE
@@ -123,7 +123,7 @@ def test_an_entry_with_a_member_of_another_type_cannot_be_read(message: WorkMess
         ({"sent_at": True}, "sent_at"),
     ],
 )
-def test_what_no_version_here_can_use_is_refused_by_its_name(
+def test_a_version_unknown_to_this_code_is_refused_by_its_name(
     message: WorkMessage[Any], change: dict[str, Any], field: str
 ) -> None:
     with pytest.raises(InvalidInput) as refused:
@@ -148,7 +148,7 @@ def test_no_kind_of_message_is_taken_for_another() -> None:
 
 @EACH_KIND
 @pytest.mark.parametrize("body", ["", "x", "[]", "null", None, 7, "[" * 100_000])
-def test_what_is_no_json_object_is_refused(kind: Kind, body: object) -> None:
+def test_a_text_that_is_no_json_object_is_refused(kind: Kind, body: object) -> None:
     with pytest.raises(InvalidInput):
         kind.message.from_text(body)
 
@@ -166,7 +166,7 @@ LONG_URL = "https://a.example/?" + "x" * (MAX_URL_CHARS - 19)
 
 
 def largest(name: str) -> FrontierRow:
-    """A row with as much of everything as one can have."""
+    """A row with the maximum of everything."""
     runs = frozenset(derived_ulid(NOW, name, str(n)) for n in range(RUNS_AT_MOST))
     quotes = '"' * VALIDATOR_CHARS
     row = row_of(

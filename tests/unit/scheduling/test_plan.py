@@ -43,7 +43,7 @@ def delays(plan: Plan[Any]) -> list[int]:
 
 
 def later_of(plan: Plan[Any], host: str) -> list[int]:
-    """In how many seconds the entries of a host are due that no message can wait for."""
+    """The seconds until the entries of a host that no message can delay are due."""
     return [each.at - NOW for each in plan.later if each.entry.host == host]
 
 
@@ -94,7 +94,7 @@ def test_a_host_has_the_time_for_each_message_before_the_next_one_comes(
 
 @EACH_KIND
 @given(counts=hosts, busy=busy_hosts)
-def test_what_is_postponed_is_what_no_message_can_wait_for(
+def test_only_entries_that_no_message_can_delay_are_postponed(
     kind: Kind, counts: dict[str, int], busy: dict[str, int]
 ) -> None:
     plan = planned(entries_of(kind, counts), busy, NOW, kind.pace)
@@ -269,14 +269,14 @@ def test_rows_with_much_to_say_are_more_messages_and_one_that_fits_in_none_is_ou
     assert plan.later == (Later(entry=monster, at=NOW + TOO_LARGE_S),)
 
 
-# --- what the next sweep has to know --------------------------------------------------------------------
+# --- knowledge of the next sweep ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("until", "is_kept"), [(NOW + TICK_S, False), (NOW + TICK_S + 1, True)])
-def test_only_who_is_busy_still_at_the_next_sweep_is_remembered(until: int, is_kept: bool) -> None:
+def test_only_hosts_that_are_busy_at_the_next_sweep_are_remembered(until: int, is_kept: bool) -> None:
     assert ("a.example" in remembered({"a.example": until}, NOW)) is is_kept
 
 
-def test_what_is_remembered_is_bounded_and_the_busiest() -> None:
+def test_only_the_busiest_hosts_are_remembered() -> None:
     kept = remembered({f"h{n}": NOW + 100 + n for n in range(500)}, NOW)
     assert set(kept) == {f"h{n}" for n in range(400, 500)}

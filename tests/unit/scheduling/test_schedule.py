@@ -80,7 +80,7 @@ def test_all_feeds_of_a_host_share_a_shard_and_hosts_are_spread() -> None:
         ("www.xn--mnchen-3ya.de", "xn--mnchen-3ya.de"),
     ],
 )
-def test_the_domain_is_the_one_that_somebody_registered(host: str, domain: str) -> None:
+def test_the_domain_is_the_registrable_one(host: str, domain: str) -> None:
     assert registrable_domain(host) == domain
 
 

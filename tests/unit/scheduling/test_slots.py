@@ -44,7 +44,7 @@ def test_a_key_is_read_as_the_slot_that_wrote_it(slot: Slot) -> None:
 
 
 @pytest.mark.parametrize("key", ["slot#45#1", "slot#60#60", "slot#60#-1", "slot#60", "due#60#1", "slot#60#1#2", "", 7])
-def test_what_is_no_key_of_a_slot_is_refused(key: object) -> None:
+def test_an_invalid_slot_key_is_refused(key: object) -> None:
     with pytest.raises(InvalidInput, match="slot"):
         Slot.from_key(key)
 

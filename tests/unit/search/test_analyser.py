@@ -1,4 +1,4 @@
-"""Words and tokens of many scripts, as documents have them and as they are looked for (rule Q22)."""
+"""Words and tokens of many scripts, in documents and in queries (rule Q22)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the index knows about a feed."""
+"""The index's data about a feed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is indexed of a document, field by field: every engine gets these tokens (rule Q22)."""
+"""The indexed tokens of a document, field by field: every engine gets them (rule Q22)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The manifest: what is named, when it is compacted, what is deleted."""
+"""The manifest: its objects, its compaction, its deletions."""
 
 from __future__ import annotations
 
@@ -102,14 +102,14 @@ def test_a_rebuild_keeps_young_deltas() -> None:
     assert (after.rebuilt_at, after.wants_rebuild) == (started, False)
 
 
-def test_what_was_retired_a_day_ago_is_swept() -> None:
+def test_objects_retired_a_day_ago_are_deleted() -> None:
     after, gone = FULL.swept(NOW + DAY_S - 1)
     assert (after, gone) == (FULL, ())
     after, gone = FULL.swept(NOW + DAY_S)
     assert (after.retired, gone) == ((), ("bases/0",))
 
 
-def test_what_is_named_again_is_not_swept() -> None:
+def test_an_object_that_is_named_again_is_not_deleted() -> None:
     manifest = replace(FULL, retired=(Retired(key="deltas/9", at=0), Retired(key="bases/b", at=0)))
     manifest = manifest.with_delta(delta("9")).rebuilt(base("b"), manifest, NOW, NOW)
 

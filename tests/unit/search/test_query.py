@@ -1,4 +1,4 @@
-"""What a query says: words, phrases, exclusions, filters, addresses, and what is left out (rules Q1, Q2, Q9, Q13)."""
+"""The parts of a query: words, phrases, exclusions, filters, addresses, ignored parts (rules Q1, Q2, Q9, Q13)."""
 
 from __future__ import annotations
 

@@ -19,14 +19,14 @@ def test_a_document_comes_back() -> None:
         assert decoded_change(encoded_change(DocumentChange(stored.feed_id, 1, stored))).document == stored
 
 
-def test_it_is_one_line_without_what_is_empty() -> None:
+def test_it_is_one_line_without_empty_fields() -> None:
     line = encoded_document(document("b"))
 
     assert "\n" not in encoded_document(TEA)
     assert {"title", "topics", "language"}.isdisjoint(json.loads(line))
 
 
-def test_what_is_gone_comes_back() -> None:
+def test_removed_files_are_restored() -> None:
     gone = DocumentChange("a", 7, None)
 
     assert decoded_change(encoded_change(gone)) == gone

@@ -1,4 +1,4 @@
-"""What users of other readers reported of what is stored, as whole stories: each has the right ending here."""
+"""Faults of other readers' stores, as whole stories: each has the right ending here."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ def listed(directory: FakeDirectory, tenant: str | None = None) -> list[str]:
 
 
 def merged(directory: FakeDirectory) -> tuple[str, str]:
-    """Two feeds that turned out to be one: the one that remains, and the one that went into it."""
+    """Two feeds that turned out to be one: the surviving one and the merged one."""
     kept, gone = registered(directory, OLD), registered(directory, NEW, now=NOW + 1)
     registered(directory, NEW, OLD, now=NOW + 2)
     assert directory.contents.feeds()[gone]["merged_into"] == kept
     return kept, gone
 
 
-# --- what is there is seen, and what is seen is there -----------------------------------------------
+# --- stored and shown data agree --------------------------------------------------------------------
 
 
 def test_a_feed_that_went_into_another_is_added_again_as_that_one() -> None:

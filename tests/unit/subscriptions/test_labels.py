@@ -1,4 +1,4 @@
-"""Titles and tags are in one spelling, and what is wrong with them is named."""
+"""Titles and tags are in one spelling, and their faults are named."""
 
 from __future__ import annotations
 

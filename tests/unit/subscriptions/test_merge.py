@@ -19,7 +19,7 @@ def subscription(name: str, *, at: int = NOW, title: str | None = None, tags: tu
 
 
 def followed(name: str, feed_id: str, **named: object) -> Subscription:
-    """A subscription that has its feed, and whose news was told."""
+    """A subscription that has its feed, and whose event was sent."""
     return replace(told(ready(subscription(name), feed_id=feed_id, now=NOW)), **named)  # type: ignore[arg-type]
 
 

@@ -24,5 +24,5 @@ def test_there_is_one_for_each_outcome_but_found() -> None:
         ("blocked", "URL refused: port 22", (Failure.BLOCKED, "this address may not be fetched: port 22")),
     ],
 )  # fmt: skip
-def test_the_reason_says_what_stood_in_the_way(outcome: str, detail: str, expected: tuple[Failure, str]) -> None:
+def test_the_reason_names_the_obstacle(outcome: str, detail: str, expected: tuple[Failure, str]) -> None:
     assert failure_of(stored_site(outcome=DiscoveryOutcome(outcome), detail=detail).site) == expected

@@ -1,4 +1,4 @@
-"""What becomes of a subscription, from one to the next."""
+"""The states of a subscription, from one to the next."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOW = 1_790_000_000
 NEW = new_subscription("1" * 26, tenant_id="t", url="example.com", url_hash="a" * 64, now=NOW, title="A", tags=("a",))
 
 
-def test_a_new_one_is_pending_asked_for_once_and_owes_its_search() -> None:
+def test_a_new_subscription_is_pending_with_one_request_and_a_search_to_send() -> None:
     assert (NEW.status, NEW.tries, NEW.pending_since, NEW.rev) == ("pending", 1, NOW, 0)
     assert (NEW.is_pending, NEW.has_news_to_publish) == (True, False)
 
@@ -32,7 +32,7 @@ def test_a_new_one_is_pending_asked_for_once_and_owes_its_search() -> None:
     "after",
     [ready(NEW, feed_id="f", now=NOW + 9), failed(NEW, failure=Failure.REFUSED, reason="no", now=NOW + 9)],
 )
-def test_one_that_is_over_owes_the_news_until_they_are_told(after: Subscription) -> None:
+def test_a_settled_subscription_has_its_event_pending_until_it_is_sent(after: Subscription) -> None:
     assert (after.is_pending, after.has_news_to_publish) == (False, True)
     assert (after.settled_at, after.updated_at, after.pending_since) == (NOW + 9, NOW + 9, NOW + 9)
     assert (told(after).pending_since, told(after).has_news_to_publish) == (None, False)
@@ -43,7 +43,7 @@ def test_a_try_more_is_counted_and_is_pending_anew() -> None:
     assert again == replace(NEW, tries=2, pending_since=NOW + 300)
 
 
-def test_asking_again_forgets_the_failure_and_keeps_what_it_is_called() -> None:
+def test_a_new_request_clears_the_failure_and_keeps_the_title() -> None:
     lost = failed(replace(NEW, rev=4, tries=5), failure=Failure.NO_FEED, reason="none", now=NOW + 9)
     again = asked_again(lost, url="http://example.com", now=NOW + 99)
     assert again == replace(NEW, rev=4, url="http://example.com", asked_at=NOW + 99, updated_at=NOW + 99,
@@ -51,7 +51,7 @@ def test_asking_again_forgets_the_failure_and_keeps_what_it_is_called() -> None:
     assert (again.created_at, again.tries) == (NOW, 1)
 
 
-def test_asking_again_after_a_duplicate_s_first_went_forgets_the_feed() -> None:
+def test_subscribing_again_after_the_first_of_a_duplicate_was_deleted_clears_the_feed() -> None:
     again = asked_again(ready(NEW, feed_id="f", now=NOW, duplicate_of="2" * 26), url=NEW.url, now=NOW + 1)
     assert (again.feed_id, again.duplicate_of, again.settled_at) == (None, None, None)
 

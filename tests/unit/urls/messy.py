@@ -48,7 +48,7 @@ _EDGES = st.sampled_from(["", "", "", " ", "\n", "\u00a0", "\ufeff", "\x00", "\u
 
 
 def urls_as_written() -> st.SearchStrategy[str]:
-    """Texts that were meant as URLs, with all that goes wrong in them."""
+    """Texts that were meant as URLs, with all kinds of faults."""
     parts = (_EDGES, _SCHEMES, _USERINFO, _HOSTS, _PORTS, st.one_of(st.just(""), _PATHS), _QUERIES, _FRAGMENTS, _EDGES)
     return st.one_of(st.tuples(*parts).map("".join), st.text(max_size=20), entity_soup())
 

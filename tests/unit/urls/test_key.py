@@ -1,4 +1,4 @@
-"""The key finds what is stored: spellings of one URL share it, different resources do not (rule C4)."""
+"""The key finds stored URLs: spellings of one URL share it, different resources do not (rule C4)."""
 
 from __future__ import annotations
 
@@ -86,14 +86,14 @@ def test_the_form_of_a_key(url: str, expected: str) -> None:
     assert key(expected) == expected
 
 
-def test_what_is_no_url_has_no_key() -> None:
+def test_a_text_that_is_no_url_has_no_key() -> None:
     with pytest.raises(InvalidInput) as raised:
         key("not a url")
     assert raised.value.field == "url"
 
 
 @pytest.mark.parametrize("text", ["", "urn:uuid:1", "tag:example.com,2024:1", "not a url"])
-def test_what_is_no_url_is_compared_as_it_is_written(text: str) -> None:
+def test_a_text_that_is_no_url_is_compared_as_written(text: str) -> None:
     assert key_or_text(text) == text
     assert key_or_text("http://EXAMPLE.com/feed/") == key("https://example.com/feed")
 

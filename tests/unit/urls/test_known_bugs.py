@@ -1,7 +1,7 @@
 """Faults that users of other feed readers and URL normalizers reported in public; each has its right ending here.
 
 Not followed, because a rule decides otherwise: that `/rss` and `/rss/` (or `/index?a=b` and `/index/?a=b`)
-have different keys. A key only finds what is stored (rule C4); which of the two is fetched and kept is decided by
+have different keys. A key only finds stored URLs (rule C4); which of the two is fetched and kept is decided by
 fetching them.
 """
 

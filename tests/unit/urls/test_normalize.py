@@ -1,4 +1,4 @@
-"""Each option does what its name says, and nothing else (rules C2, C3)."""
+"""Each option has the effect of its name, and no other (rules C2, C3)."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ def test_options_at_their_edges(url: str, options: dict[str, object], expected: 
     assert normalize_url(url, replace(NOTHING, **options)) == expected  # type: ignore[arg-type]
 
 
-def test_what_is_no_url_yet_is_repaired_first_and_what_is_one_is_not() -> None:
+def test_a_text_that_is_no_url_is_repaired_first_and_a_url_is_not() -> None:
     assert normalize_url("example.com/feed", NOTHING) == "https://example.com/feed"
     assert normalize_url("https://example.com/?a&amp;b", NOTHING) == "https://example.com/?a&amp;b"
 
 
-def test_what_cannot_be_a_url_names_the_field() -> None:
+def test_an_invalid_url_names_the_field() -> None:
     with pytest.raises(InvalidInput) as raised:
         normalize_url("mailto:a@example.com", NOTHING)
     assert raised.value.field == "url"

@@ -1,4 +1,4 @@
-"""What looks random: the pieces of a value tell keys and ids from words, names and dates."""
+"""Random values: the pieces of a value distinguish keys and ids from words, names and dates."""
 
 from __future__ import annotations
 

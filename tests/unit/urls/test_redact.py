@@ -1,4 +1,4 @@
-"""What a log line shows of a URL (rule X11)."""
+"""The form of a URL in a log line (rule X11)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a new version of the key makes of a row of the registry, and of those whom it finds."""
+"""The effect of a new version of the key on a row of the registry, and on the owners that it finds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ URL = OutdatedUrl(url_hash="old", url="https://example.com/feed", key_version="1
 
 
 def hash_of(url: str, scope: str) -> str:
-    """A key that tells all spellings apart, and takes no `ftp:`."""
+    """A key that distinguishes all spellings, and refuses `ftp:`."""
     if url.startswith("ftp:"):
         raise InvalidInput("url", "not an http(s) URL")
     return f"{scope}|{url}"
@@ -61,9 +61,9 @@ def test_a_row_and_a_feed_of_different_scopes_have_claims_of_their_own() -> None
     assert [(claim.feed_id, claim.row_id) for claim in plan.claims] == [("feed", None), (None, "row")]
 
 
-def test_what_finds_nobody_claims_nothing() -> None:
+def test_a_url_without_an_owner_claims_nothing() -> None:
     assert plan_rekey(replace(URL, feed=None), hash_of) == RekeyPlan()
 
 
-def test_what_is_no_url_any_more_is_unusable() -> None:
+def test_a_stored_text_that_is_no_url_any_more_is_unusable() -> None:
     assert plan_rekey(replace(URL, url="ftp://example.com/"), hash_of) == RekeyPlan(unusable=True)

@@ -37,7 +37,7 @@ PAGE = "https://example.com/blog/posts/"
         ("https://www.example.com/https://other.example/feed", "https://www.example.com/https://other.example/feed"),
     ],
 )
-def test_what_is_a_url_is_spelled_by_the_standard_and_otherwise_kept(text: str, expected: str) -> None:
+def test_a_url_is_spelled_by_the_standard_and_otherwise_kept(text: str, expected: str) -> None:
     assert resolve_url(text) == expected
 
 
@@ -107,7 +107,7 @@ def test_feed_like_schemes_give_way_to_https_or_to_the_scheme_inside(text: str, 
 @pytest.mark.parametrize(
     "text", ["feed:file:///etc/passwd", "feed:javascript:alert(1)", "feed:ftp://example.com", "rss:", "feed://x"]
 )
-def test_what_stands_behind_a_feed_like_scheme_is_judged_like_any_input(text: str) -> None:
+def test_the_rest_of_a_feed_like_scheme_is_judged_like_any_input(text: str) -> None:
     assert resolve_url(text) is None
 
 
@@ -253,7 +253,7 @@ http://h:8080:1"""
 
 
 @pytest.mark.parametrize("text", ["", "   ", "https://exa\ud800mple.com/", *NO_URLS.splitlines()])
-def test_what_cannot_be_fetched_is_no_url(text: str) -> None:
+def test_an_unfetchable_text_is_no_url(text: str) -> None:
     assert resolve_url(text) is None
 
 
@@ -332,7 +332,7 @@ def test_surrogates_are_converted_as_browsers_do() -> None:
     ids=lambda text: text[:24],
 )
 def test_long_inputs_take_time_in_proportion_to_their_length(text: str) -> None:
-    """A pass over 200,000 characters takes a fraction of a second; anything quadratic would take minutes."""
+    """A pass over 200,000 characters takes a fraction of a second; a quadratic algorithm would take minutes."""
 
     def read() -> None:
         if resolve_url(text) is not None:
@@ -345,12 +345,12 @@ def test_long_inputs_take_time_in_proportion_to_their_length(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["<https://example.com/a>", "<URL: https://example.com/a>", '"example.com/a"', "“feed://example.com/a”"]
 )
-def test_what_a_url_stands_in_when_it_is_copied_from_a_text_is_taken_off(text: str) -> None:
+def test_quotes_and_brackets_around_a_copied_url_are_removed(text: str) -> None:
     assert resolve_url(text) == "https://example.com/a"
 
 
 @pytest.mark.parametrize("text", ["<>", '""', "<a b>", "<b>example.com</b>", "'a.example' 'b.example'"])
-def test_what_is_no_url_in_quotes_is_none(text: str) -> None:
+def test_a_quoted_text_that_is_no_url_is_none(text: str) -> None:
     assert resolve_url(text) is None
 
 

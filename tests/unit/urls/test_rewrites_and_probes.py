@@ -1,4 +1,4 @@
-"""What is known of platforms: one good URL for many names, and other URLs of one feed (rule C11)."""
+"""Known platforms: one good URL for many names, and other URLs of one feed (rule C11)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_known_hosts_are_rewritten(url: str, expected: str) -> None:
         "not a url",
     ],
 )
-def test_what_no_rewrite_knows_comes_back_as_it_was(url: str) -> None:
+def test_a_url_that_no_rewrite_knows_stays_unchanged(url: str) -> None:
     assert rewrite_url(url) == url
 
 

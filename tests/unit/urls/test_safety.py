@@ -101,7 +101,7 @@ def test_ports_are_a_policy_that_says_all_ports() -> None:
         ("feed:a.example/rss", False),
     ],
 )
-def test_what_a_feed_scheme_hides_is_judged_like_any_other_url(url: str, safe: bool) -> None:
+def test_the_url_inside_a_feed_scheme_is_judged_like_any_other(url: str, safe: bool) -> None:
     assert (refuse_url(without_feed_scheme(url)) is None) is safe
 
 
@@ -116,7 +116,7 @@ def test_facts_about_a_parsed_url() -> None:
 
 
 @given(st.text(alphabet=st.sampled_from("htps:/@.\\[]%01279axf#? \t\n\u3002\u2460-_"), max_size=40))
-def test_what_is_admitted_is_http_without_userinfo_and_with_an_allowed_host(text: str) -> None:
+def test_admitted_urls_are_http_without_userinfo_and_with_an_allowed_host(text: str) -> None:
     admitted = admit_url("http://" + text)
     if isinstance(admitted, Refusal):
         return

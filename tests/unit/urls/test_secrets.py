@@ -1,4 +1,4 @@
-"""A URL that holds a token is somebody's own (rule T1)."""
+"""A URL that holds a token is personal (rule T1)."""
 
 from __future__ import annotations
 

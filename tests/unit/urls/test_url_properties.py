@@ -1,4 +1,4 @@
-"""What holds for every URL: results are stable, and spellings of one URL share one key (rules C3, C4)."""
+"""Properties of every URL: results are stable, and spellings of one URL share one key (rules C3, C4)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_resolving_a_resolved_url_changes_nothing(text: str) -> None:
 
 @given(urls_as_written(), plain_urls())
 @many
-def test_what_is_resolved_against_a_base_is_resolved(text: str, base: str) -> None:
+def test_a_url_resolved_against_a_base_is_stable(text: str, base: str) -> None:
     """The base is the URL of a document: it is taken as it is, entities and all."""
     assume(not has_entity(base))
     resolved = resolve_url(text, base)

@@ -1,4 +1,4 @@
-"""Bodies: what they show, what they mask, and how large they are."""
+"""Bodies: their contents, their masks, and their size."""
 
 from __future__ import annotations
 

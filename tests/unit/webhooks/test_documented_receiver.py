@@ -1,4 +1,4 @@
-"""The receiver of docs/webhooks.md does what the document says, with what the product sends."""
+"""The receiver of docs/webhooks.md does what the document says, with real deliveries of the product."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def sent(hooks: FakeWebhooks) -> tuple[str, Request]:
 
 @pytest.fixture
 def hooks(monkeypatch: pytest.MonkeyPatch) -> FakeWebhooks:
-    """Webhooks of now: the verifier looks at the clock."""
+    """Webhooks with the current time: the verifier checks the clock."""
     hooks = FakeWebhooks()
     hooks.clock.time = float(int(time.time()))
     return hooks
@@ -60,7 +60,7 @@ def test_it_handles_an_event_once_however_often_it_comes(hooks: FakeWebhooks) ->
     assert (kind, data["feed_id"]) == ("items.published", FEED)
 
 
-def test_it_refuses_what_is_not_signed_by_its_secret(hooks: FakeWebhooks) -> None:
+def test_it_refuses_deliveries_not_signed_by_its_secret(hooks: FakeWebhooks) -> None:
     secret, request = sent(hooks)
     receiver = Documented(secret, hooks.clock.time)
     forged = Request(request.url, request.headers, request.body.replace(b"items", b"iteMs"), request.at)

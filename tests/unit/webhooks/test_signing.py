@@ -32,7 +32,7 @@ def test_both_secrets_of_a_rotation_verify() -> None:
 
 
 @pytest.mark.parametrize("change", ["body", "id", "time", "secret"])
-def test_what_was_changed_is_refused(change: str) -> None:
+def test_a_changed_cursor_is_refused(change: str) -> None:
     secret = new_secret()
     sent, verifier = headers(secret), Webhook(written_secret(new_secret() if change == "secret" else secret))
     if change == "id":

@@ -1,4 +1,4 @@
-"""The breaker, and what disables a webhook."""
+"""The breaker, and the conditions that disable a webhook."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a test tells the workers of its stack, and what they tell the test: a folder that both know.
+"""Messages of a test to the workers of its stack, and back: a folder that both know.
 
-A worker that is killed leaves what it wrote here; whatever it only thought is gone, as it would be.
+A killed worker leaves its writes here; its unwritten state is lost, as in a real stack.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any, Final
 
 FOLDER_VARIABLE: Final = "FEEDWARD_TEST_CONTROLS"
-# Whoever waits for another that never comes goes on alone.
+# A worker that waits for another that never comes continues alone.
 _MEET_WITHIN_S: Final = 30.0
 
 
 class Point(StrEnum):
-    """Where a worker may die."""
+    """A point at which a worker may die."""
 
     RECEIVED = "received"
     FETCHED = "fetched"
@@ -29,12 +29,12 @@ class Point(StrEnum):
 
 
 class Controls:
-    """The folder. Each value is a file, and what many workers compete for is a file for each of them."""
+    """The folder. Each value is a file; values that workers compete for are a file each."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    # --- what the test sets ------------------------------------------------------------------------
+    # --- settings of the test ----------------------------------------------------------------------
 
     def create(self, *, feed_port: int) -> None:
         """Make the folder, for workers that find all feeds at one port of loopback."""
@@ -43,32 +43,32 @@ class Controls:
         (self._folder / "feed_port").write_text(str(feed_port))
 
     def move_clock(self, ahead_s: int) -> None:
-        """Let the workers' clock be so many seconds ahead of the machine's."""
+        """Set the workers' clock so many seconds ahead of the machine's."""
         self._replace("ahead_s", str(ahead_s))
 
     def let_die(self, point: Point, calls: Sequence[int]) -> None:
-        """Let as many workers die as there are numbers; each is the call of the point at which one does, from 0."""
+        """Let one worker die for each number, which is the call of the point, from 0."""
         for number, call in enumerate(calls):
             self._replace(f"deaths/{point}-{number}", str(call))
 
     def let_live(self) -> None:
-        """Nobody has to die any more."""
+        """No worker has to die any more."""
         for each in (self._folder / "deaths").iterdir():
             each.unlink(missing_ok=True)
 
     def let_sweeps_meet(self, sweeps: int) -> None:
-        """Let so many sweeps wait for each other when they have seen how far the shards are; 0: none waits."""
+        """Let so many sweeps wait for each other after they have read the shards' cursors; 0: none waits."""
         for each in (self._folder / "meeting").iterdir():
             each.unlink()
         self._replace("sweeps", str(sweeps))
 
     def journal(self) -> list[dict[str, Any]]:
-        """All that workers noted, in its order."""
+        """All notes of workers, in order."""
         path = self._folder / "journal"
         return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
     def at_work(self) -> set[int]:
-        """The processes that have begun a batch, and neither ended it nor died."""
+        """The processes that have begun a batch, and have neither ended it nor died."""
         working: set[int] = set()
         for entry in self.journal():
             if entry["what"] == "batch":
@@ -77,20 +77,20 @@ class Controls:
                 working.discard(entry["pid"])
         return set(filter(_is_alive, working))
 
-    # --- what a worker reads and says --------------------------------------------------------------
+    # --- reads and reports of a worker -------------------------------------------------------------
 
     @property
     def feed_port(self) -> int:
-        """Where the feeds are served."""
+        """The address of the feed server."""
         return int((self._folder / "feed_port").read_text())
 
     @property
     def ahead_s(self) -> int:
-        """How far the workers' clock is ahead."""
+        """The seconds by which the workers' clock is ahead."""
         return self._number("ahead_s")
 
     def claim_death(self, points: Sequence[Point]) -> tuple[Point, int] | None:
-        """Where this worker has to die, and at which call; None if it may live. Each death is claimed by one worker."""
+        """The point and call at which this worker has to die; None if it may live. One worker claims each death."""
         for path in self._deaths(points):
             point, call = Point(path.name.partition("-")[0]), path.read_text()
             try:
@@ -101,7 +101,7 @@ class Controls:
         return None
 
     def meet_other_sweeps(self) -> None:
-        """Wait until as many sweeps are here as are to meet."""
+        """Wait until the expected number of sweeps has arrived."""
         meeting, sweeps = self._folder / "meeting", self._number("sweeps")
         (meeting / str(os.getpid())).touch()
         ends_at = time.monotonic() + _MEET_WITHIN_S
@@ -131,7 +131,7 @@ class Controls:
             return 0
 
     def _replace(self, name: str, text: str) -> None:
-        """Nobody reads half of it."""
+        """Written atomically: no reader sees half of it."""
         unfinished = self._folder / "unfinished"
         unfinished.write_text(text)
         unfinished.replace(self._folder / name)

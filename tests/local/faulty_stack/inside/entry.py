@@ -1,6 +1,6 @@
 """The entry of the health check in a stack that is tried by faults: the function's own handler, over mortal services.
 
-It is added to the function's archive by these tests only; the function's own code is what is always shipped.
+These tests add it to the function's archive; the function's own code is the shipped one.
 """
 
 from __future__ import annotations
@@ -40,27 +40,27 @@ class FeedServer:
         return [Endpoint(LOOPBACK, controls.feed_port)]
 
     def allows(self, address: str) -> bool:
-        """The address policy: nothing leaves this machine."""
+        """The address policy: no connection leaves this machine."""
         return address == LOOPBACK
 
 
 class MortalServices(bootstrap.Services):
-    """The function's services as deployed, but for its clock, its rests, its way to the feeds, and the deaths."""
+    """The function's services as deployed, except for its clock, its sleeps, its route to the feeds, and the deaths."""
 
     def __init__(self) -> None:
         server = FeedServer()
         guard = {"resolver": server, "address_policy": server.allows}
         super().__init__(from_environment(), guard=guard, clock=MovedClock(controls))
-        self.sleep = lambda _: None  # the rest between two feeds of a host has tests of its own
+        self.sleep = lambda _: None  # the pause between two feeds of a host has tests of its own
 
     @cached_property
     def fetcher(self) -> Any:
-        """The way to the feeds."""
+        """The route to the feeds."""
         return MortalFetcher(super().fetcher, lifespan)
 
     @cached_property
     def checks(self) -> Any:
-        """What checks read and write."""
+        """The reads and writes of checks."""
         return MortalCheckStore(super().checks, lifespan)
 
     @cached_property
@@ -70,16 +70,16 @@ class MortalServices(bootstrap.Services):
 
     @cached_property
     def health_queue(self) -> Any:
-        """Where checks wait."""
+        """The queue of checks."""
         return NotedQueue(super().health_queue, controls)
 
 
-# `app` is the function's own module, beside this package in the archive.
+# `app` is the function's own module, next to this package in the archive.
 handle = importlib.import_module("app").make_handler(MortalServices)
 
 
 def handler(event: Mapping[str, Any], context: Any) -> Any:
-    """Answer as the function does, as long as this worker lives."""
+    """Answer like the function, as long as this worker lives."""
     records = event.get("Records")
     if not records:
         lifespan.begin_task()

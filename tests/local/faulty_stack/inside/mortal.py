@@ -28,12 +28,12 @@ class MovedClock:
         return int(time.time()) + self._controls.ahead_s
 
     def monotonic(self) -> float:
-        """Seconds that nobody moves: they measure how long this process may go on."""
+        """Seconds of a real clock: they measure how long this process may live."""
         return time.monotonic()
 
 
 class Lifespan:
-    """Where in its present call this worker dies, if it does. Threads share it."""
+    """The point of the present call at which this worker dies, if it does. Threads share it."""
 
     def __init__(self, controls: Controls) -> None:
         self._controls = controls
@@ -44,7 +44,7 @@ class Lifespan:
     def begin_batch(self, records: list[Mapping[str, Any]], feeds: int) -> None:
         """Begin a call with messages: it may have to die over those that come for the first time.
 
-        Nobody dies over one that would become a dead letter then.
+        No process dies over a message that would become a dead letter then.
         """
         receives = [int(each["attributes"]["ApproximateReceiveCount"]) for each in records]
         again = sum(count > 1 for count in receives)
@@ -58,7 +58,7 @@ class Lifespan:
         self._begin([Point.SENT], calls=None)
 
     def reached(self, point: Point) -> None:
-        """Die, if this was the last thing to do."""
+        """Die, if this was the last action."""
         with self._lock:
             if point is not self._point:
                 return
@@ -75,7 +75,7 @@ class Lifespan:
 
 
 class _Wrapped:
-    """A port that is used as it is, but for what a subclass does otherwise."""
+    """A port that is used as it is, except for methods that a subclass overrides."""
 
     def __init__(self, port: Any) -> None:
         self._port = port
@@ -86,49 +86,49 @@ class _Wrapped:
         return getattr(self._port, name)
 
     def within(self, deadline: Any) -> Self:
-        """Bind the port, and stay around it."""
+        """Wrap the port, also when it is bound."""
         bound = copy.copy(self)
         bound._port = self._port.within(deadline)
         return bound
 
 
 class NotedQueue(_Wrapped):
-    """ports.WorkQueue that notes how much was sent, also by a sweep that dies then."""
+    """ports.WorkQueue that records the number of sent messages, also of a sweep that then dies."""
 
     def __init__(self, port: Any, controls: Controls) -> None:
         super().__init__(port)
         self._controls = controls
 
     def send_batch(self, messages: Any, **options: Any) -> Any:
-        """Send as the queue does."""
+        """Send like the queue."""
         taken = self._port.send_batch(messages, **options)
         self._controls.note(what="sent", messages=len(taken))
         return taken
 
 
 class MortalFetcher(_Wrapped):
-    """ports.Fetcher of a worker that may die when a server has answered."""
+    """ports.Fetcher of a worker that may die after a server's answer."""
 
     def __init__(self, port: Any, lifespan: Lifespan) -> None:
         super().__init__(port)
         self._lifespan = lifespan
 
     def fetch(self, *args: Any, **options: Any) -> Any:
-        """Fetch as the fetcher does."""
+        """Fetch like the fetcher."""
         result = self._port.fetch(*args, **options)
         self._lifespan.reached(Point.FETCHED)
         return result
 
 
 class MortalCheckStore(_Wrapped):
-    """ports.CheckStore of a worker that may die when a check is written, and before anybody is told."""
+    """ports.CheckStore of a worker that may die when a check is written, and before its events are sent."""
 
     def __init__(self, port: Any, lifespan: Lifespan) -> None:
         super().__init__(port)
         self._lifespan = lifespan
 
     def write(self, update: Any) -> Any:
-        """Write as the store does."""
+        """Write like the store."""
         stored = self._port.write(update)
         self._lifespan.reached(Point.WROTE)
         return stored
@@ -142,12 +142,12 @@ class MortalSweepStore(_Wrapped):
         self._lifespan, self._controls = lifespan, controls
 
     def shards(self, **options: Any) -> Any:
-        """Read the shards as the store does, and then let the others read them."""
+        """Read the shards like the store, and then let the others read them."""
         shards = self._port.shards(**options)
         self._controls.meet_other_sweeps()
         return shards
 
     def move_cursor(self, *args: Any, **options: Any) -> Any:
-        """Move it as the store does."""
+        """Move it like the store."""
         self._lifespan.reached(Point.SENT)
         return self._port.move_cursor(*args, **options)

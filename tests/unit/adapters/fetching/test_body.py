@@ -108,7 +108,7 @@ def test_transfer_coding_beside_chunked_is_refused(header: str) -> None:
 
 
 @given(st.binary(min_size=1, max_size=300_000), st.sampled_from(["gzip", "deflate", "raw"]))
-def test_what_was_packed_comes_back(body: bytes, kind: str) -> None:
+def test_a_packed_value_is_unpacked_unchanged(body: bytes, kind: str) -> None:
     packed = {"gzip": gzip.compress, "deflate": zlib.compress, "raw": lambda data: zlib.compress(data)[2:-4]}[kind](
         body
     )

@@ -21,7 +21,7 @@ from feedward.model import Outcome
 
 
 class NeverConnects(PinnedConnection):
-    """Notes how long each address might have taken; none of them answers."""
+    """Records the time limit of each address; none of them answers."""
 
     def __init__(self, addresses: int, *, left_s: float, connect_s: float) -> None:
         endpoints = [Endpoint(f"192.0.2.{number}") for number in range(addresses)]

@@ -23,7 +23,7 @@ ENDED = threading.Event()
 
 
 class Receiver(BaseHTTPRequestHandler):
-    """Answers by its path, and keeps what it got."""
+    """Answers by its path, and records its requests."""
 
     got: list[tuple[str, dict[str, str], bytes]]
 
@@ -59,11 +59,11 @@ class Receiver(BaseHTTPRequestHandler):
             return
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Nothing."""
+        """No log."""
 
 
 class Names:
-    """Implements Resolver: the name leads where the test says."""
+    """Implements Resolver: the name has the test's address."""
 
     def __init__(self, port: int) -> None:
         self.endpoints = [Endpoint("127.0.0.1", port)]
@@ -192,7 +192,7 @@ def test_a_name_that_turns_private_between_two_attempts_is_blocked_and_gets_noth
      "https://127.0.0.1/200", "https://0x7f.1/200", "https://[::ffff:10.0.0.1]/", "https://u@receiver.example/200",
      "https://receiver.example:8080/200"],
 )  # fmt: skip
-def test_what_no_webhook_may_reach_is_not_looked_up(world: World, url: str) -> None:
+def test_a_host_that_no_webhook_may_reach_is_not_looked_up(world: World, url: str) -> None:
     before = world.names.asked
 
     posted = world.poster.post(url, body=b"", headers={}, within_s=1.0)

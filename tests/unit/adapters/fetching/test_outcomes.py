@@ -1,4 +1,4 @@
-"""What a response means, from status, headers and time (rules H1, N8 to N10, N16)."""
+"""The meaning of a response, from status, headers and time (rules H1, N8 to N10, N16)."""
 
 from __future__ import annotations
 

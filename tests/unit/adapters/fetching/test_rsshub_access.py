@@ -1,4 +1,4 @@
-"""A private RSSHub: the code goes out with the request and comes back nowhere."""
+"""A private RSSHub: the access code is sent with the request and appears nowhere else."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CODED = f"{FEED}?code={CODE}"
 
 @dataclass
 class Echo:
-    """A fetcher that answers what it is told and keeps how it was asked."""
+    """A fetcher that gives preset answers and records its requests."""
 
     answer: Callable[[str], FetchResult] = lambda url: FetchResult(outcome=Outcome.OK, url=url)
     asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
@@ -99,7 +99,7 @@ def test_other_parameters_stay_and_the_code_comes_first() -> None:
         "",
     ],
 )
-def test_nobody_else_is_shown_a_code(url: str) -> None:
+def test_other_requests_have_no_access_code(url: str) -> None:
     assert asked(url) == url
 
 

@@ -27,13 +27,13 @@ def accepted(wants: Wanted) -> list[tuple[str, str]]:
     return [(name, q or "1") for name, _, q in (part.partition(";q=") for part in header.split(", "))]
 
 
-def test_feeds_are_asked_for_first_and_pages_last_by_who_wants_a_feed() -> None:
+def test_a_request_for_a_feed_prefers_feeds_and_names_pages_last() -> None:
     kinds = accepted(Wanted.FEED)
     assert {q for name, q in kinds if name.endswith(("atom+xml", "rss+xml", "feed+json"))} == {"1"}
     assert kinds[-1] == ("text/html", "0.1")
 
 
-def test_pages_are_asked_for_first_by_who_wants_a_page() -> None:
+def test_a_request_for_a_page_prefers_pages() -> None:
     kinds = accepted(Wanted.PAGE)
     assert kinds[0] == ("text/html", "1")
     assert "1" not in {q for _, q in kinds[1:]}
@@ -47,7 +47,7 @@ def test_each_kind_of_request_takes_anything_at_last(wants: Wanted) -> None:
     assert (plain["User-Agent"], browser["User-Agent"]) == (user_agent(), browser_user_agent())
 
 
-def test_browser_compatible_user_agent_begins_like_a_browser_and_says_who_asks() -> None:
+def test_browser_compatible_user_agent_begins_like_a_browser_and_names_feedward() -> None:
     assert browser_user_agent("https://ops.example/") == (
         f"Mozilla/5.0 (compatible; feedward/{__version__}; +https://ops.example/)"
     )

@@ -1,4 +1,4 @@
-"""Calls to a cluster by the client library: what is sent, and what becomes of each kind of answer."""
+"""Calls to a cluster by the client library: the requests, and the result of each kind of answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.fakes.feed_store import PATIENT
 
 
 class Server(ThreadingHTTPServer):
-    """Answers each request by the next answer, and keeps what was asked."""
+    """Answers each request with the next answer, and records the requests."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
@@ -42,7 +42,7 @@ class _Handler(BaseHTTPRequestHandler):
     do_GET = do_POST = do_PUT = _answer  # noqa: N815
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Nothing."""
+        """No log."""
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_a_bulk_sends_lines_and_returns_its_items(server: Server, cluster: Clust
     assert server.asked[0][3]["content-type"] == "application/x-ndjson"
 
 
-def test_what_is_missing_is_none_where_it_may_be(server: Server, cluster: Cluster) -> None:
+def test_missing_optional_members_are_none(server: Server, cluster: Cluster) -> None:
     server.answers = [(404, '{"error": "alias [x] missing", "status": 404}')] * 2
 
     assert cluster.find("GET", "/_alias/x") is None

@@ -1,4 +1,4 @@
-"""Bulks: each item is read, what may succeed is sent again, what is refused is named."""
+"""Bulks: each item is read, transient failures are sent again, refusals are reported."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_items_that_are_always_rejected_end_the_send(fake: FakeCluster, feed: Op
         feed.send([change(A)], now=NOW)
 
 
-def test_what_is_gone_is_written_and_not_deleted(fake: FakeCluster, feed: OpenSearchFeed) -> None:
+def test_removed_documents_are_marked_and_not_deleted(fake: FakeCluster, feed: OpenSearchFeed) -> None:
     feed.send([change(A)], now=NOW)
     feed.send([DocumentChange(A, 2, None)], now=NOW)
 

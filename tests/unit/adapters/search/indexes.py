@@ -29,7 +29,7 @@ def index_of_titles(folder: Path, *titles: str, **fields: Any) -> SqliteSearchIn
 
 
 def found(index: SqliteSearchIndex, text: str, *, limit: int = 20, **filters: Any) -> SearchFound:
-    """What a search answers."""
+    """The answer of a search."""
     return index.search(text, SearchFilters(**filters), limit=limit)
 
 
@@ -39,7 +39,7 @@ def ids(index: SqliteSearchIndex, text: str, *, limit: int = 20, **filters: Any)
 
 
 def changed(documents: Iterable[FeedDocument]) -> list[DocumentChange]:
-    """The changes that bring the documents."""
+    """The changes that add the documents."""
     return [DocumentChange(document.feed_id, document.version, document) for document in documents]
 
 

@@ -84,7 +84,7 @@ def test_a_query_of_10_kb_runs_few_statements(index: SqliteSearchIndex, text: st
     assert max(map(len, statements), default=0) < 20_000
 
 
-def test_what_is_left_out_of_a_long_query_is_said(index: SqliteSearchIndex) -> None:
+def test_the_ignored_parts_of_a_long_query_are_named(index: SqliteSearchIndex) -> None:
     assert found(index, " ".join(f"word{n}" for n in range(20)) + " kitchen").ignored[0].startswith("word16")
     assert found(index, "kitchen " + "y" * 300).ignored[0].startswith("yyy")
 
@@ -123,7 +123,7 @@ def test_documents_with_anything_in_them_are_indexed(tmp_path: Path) -> None:
 
 
 def test_a_document_is_no_filter_of_another(tmp_path: Path) -> None:
-    """Tokens of filters stand in a column of their own, whatever a title holds."""
+    """Tokens of filters are in a column of their own, whatever a title contains."""
     index = index_of([document("a", title="l:en s:healthy h:b.example", language="fr", state="degraded")], tmp_path)
 
     assert ids(index, "site:b.example") == ids(index, "lang:en") == ids(index, "state:healthy") == []

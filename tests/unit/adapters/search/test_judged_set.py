@@ -23,7 +23,7 @@ from tests.unit.search.judged_set import (
 )
 
 TEXTS = [text for _, text, _ in QUERIES]
-# Stands in the way of each document before it is replaced: other words, other quality.
+# Replaced by each document: other words, other quality.
 OLDER: dict[str, Any] = {
     "title": "Older words entirely",
     "item_titles": ("python", "kitchen"),
@@ -73,7 +73,7 @@ def from_many_changes(documents: list[FeedDocument], path: Path) -> None:
 
 
 def from_both(documents: list[FeedDocument], path: Path) -> None:
-    """A base of older documents and of feeds that go, and the rest as changes that come twice and out of order."""
+    """A base of older documents and of removed feeds, and the rest as changes that come twice and out of order."""
     older = [replace(document, **OLDER) for document in documents[::2]]
     build([*older, *documents[1::4], *STRANGERS], path, generation="1")
     gone = [DocumentChange(stranger.feed_id, 2, None) for stranger in STRANGERS]
@@ -82,7 +82,7 @@ def from_both(documents: list[FeedDocument], path: Path) -> None:
 
 
 def compacted(documents: list[FeedDocument], path: Path) -> None:
-    """The same as from both, but built anew from the documents beside the base, and changed once more."""
+    """The same results, with an index rebuilt from the stored documents and changed once more."""
     before = path.with_name("before.sqlite")
     older = [replace(document, **OLDER) for document in documents[::2]]
     build([*older, *documents[1::4], *STRANGERS], before, generation="1")

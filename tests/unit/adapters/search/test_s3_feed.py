@@ -1,4 +1,4 @@
-"""The index in its bucket: deltas, bases and the manifest, whoever dies, whoever comes between."""
+"""The index in its bucket: deltas, bases and the manifest, with killed and concurrent writers."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_there_is_no_index_before_the_first_base(search: FakeSearch) -> None:
         found(search, "garden")
 
 
-def test_what_is_sent_before_the_first_base_is_in_the_index_afterwards(search: FakeSearch) -> None:
+def test_changes_sent_before_the_first_base_are_in_the_index_afterwards(search: FakeSearch) -> None:
     search.feed.send([change(GARDEN, "Garden")], now=NOW)
     rebuilt(search, document(ORCHARD, "Orchard"), now=NOW + 60)
 
@@ -99,7 +99,7 @@ def test_deltas_that_come_twice_or_in_another_order_make_the_same_index(
     assert [found(search, word) for word in ("garden", "greenhouse", "orchard", "old")] == [[], [GARDEN], [], []]
 
 
-def test_a_day_late_change_does_not_bring_back_what_a_compaction_has_removed(search: FakeSearch) -> None:
+def test_a_day_late_change_does_not_restore_a_feed_that_a_compaction_removed(search: FakeSearch) -> None:
     rebuilt(search, document(GARDEN, "Garden"))
     search.feed.send([gone(GARDEN, 7)], now=NOW)
     search.feed.compact(now=NOW)
@@ -124,7 +124,7 @@ def test_many_changes_are_several_deltas_in_one_manifest(search: FakeSearch) -> 
 # --- compaction and rebuild ---------------------------------------------------------------------------
 
 
-def test_the_work_that_is_needed_is_claimed_and_offered_again_when_nobody_ended_it(search: FakeSearch) -> None:
+def test_needed_work_is_claimed_and_offered_again_if_it_did_not_end(search: FakeSearch) -> None:
     assert search.feed.maintenance(now=NOW) is Maintenance.REBUILD
     assert search.feed.maintenance(now=NOW + 59) is Maintenance.NOTHING
     assert search.feed.maintenance(now=NOW + 60) is Maintenance.REBUILD
@@ -272,7 +272,7 @@ def test_writers_that_meet_try_again(search: FakeSearch) -> None:
         search.feed.send([change(TOWER, "Tower", 2)], now=NOW)
 
 
-def test_what_no_manifest_named_for_a_day_is_deleted_and_nothing_else(search: FakeSearch, clock: FakeClock) -> None:
+def test_only_objects_that_no_manifest_named_for_a_day_are_deleted(search: FakeSearch, clock: FakeClock) -> None:
     rebuilt(search, document(GARDEN, "Garden"))
     old = search.manifest.named
     search.feed.send([change(ORCHARD, "Orchard")], now=NOW)

@@ -1,4 +1,4 @@
-"""What went wrong in the searches of others, and goes right here."""
+"""Faults of other searches that do not occur here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Building, changing and compacting an index: versions, what is gone, changes that come again (rules Q15, Q17)."""
+"""Building, changing and compacting an index: versions, deleted feeds, repeated changes (rules Q15, Q17)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def compact_with(path: Path, *changes: DocumentChange | FeedDocument) -> None:
         ([DocumentChange("unknown", 1, None)], ["a"], []),
     ],
 )
-def test_of_two_versions_the_higher_counts_of_what_is_gone_too(
+def test_of_two_versions_the_higher_wins_also_for_removed_feeds(
     tmp_path: Path,
     way: Callable[..., None],
     changes: list[DocumentChange | FeedDocument],
@@ -123,7 +123,7 @@ def test_the_documents_lie_beside_the_index(tmp_path: Path) -> None:
     assert decoded_change(lines[0]).document == TEA
 
 
-def test_what_is_gone_is_remembered_over_compactions(tmp_path: Path) -> None:
+def test_removed_documents_are_remembered_over_compactions(tmp_path: Path) -> None:
     build([TEA], tmp_path / "1", generation="1")
     compact(documents_beside(tmp_path / "1"), [GONE], tmp_path / "2", generation="2")
     compact(documents_beside(tmp_path / "2"), [], tmp_path / "3", generation="3")

@@ -61,7 +61,7 @@ def test_a_name_on_flickr_stands_for_a_number_that_the_page_says(path: str, html
 
 
 @pytest.mark.parametrize("path", ["explore", "photos/tags/x", "search", ""])
-def test_pages_of_many_people_on_flickr_are_nobodys(path: str) -> None:
+def test_pages_of_many_people_on_flickr_belong_to_no_person(path: str) -> None:
     url = f"https://www.flickr.com/{path}"
     page = Page(url=url, base_url=url, html='"nsid":"12345678@N00"')
 

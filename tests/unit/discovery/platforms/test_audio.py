@@ -82,7 +82,7 @@ def test_a_directory_of_podcasts_is_looked_up_by_apples_number(url: str) -> None
         "https://overcast.fm/+AbC",
     ],
 )
-def test_what_has_no_number_is_not_looked_up(url: str) -> None:
+def test_a_url_without_a_number_is_not_looked_up(url: str) -> None:
     assert platform_lookup(url) is None
 
 

@@ -190,7 +190,7 @@ def test_dev_tos_own_pages_posts_and_feeds_have_none(path: str) -> None:
 
 
 @pytest.mark.parametrize(("path", "expected"), [("/ben/a-post-1a2", ["ben"]), ("/ben", ["ben"]), ("/t/x/top/week", [])])
-def test_an_article_of_dev_to_leads_to_who_wrote_it(path: str, expected: list[str]) -> None:
+def test_an_article_of_dev_to_leads_to_its_author(path: str, expected: list[str]) -> None:
     url = f"https://dev.to{path}"
     page = Page(url=url, base_url=url)
 

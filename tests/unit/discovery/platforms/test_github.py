@@ -84,7 +84,7 @@ def test_a_branch_or_a_file_adds_its_history_behind_the_repositorys_feeds(page: 
         *("/o/r/commits.atom", "/o/r/tags.atom", "/o/r/wiki.atom", "/o/r/discussions.atom", "/%20/r", "/o/.git"),
     ],
 )
-def test_what_is_no_persons_page_or_is_the_feed_itself_has_none(path: str) -> None:
+def test_a_page_of_no_person_and_a_feed_itself_have_no_feed(path: str) -> None:
     assert feeds(f"https://github.com{path}") == []
 
 
@@ -106,7 +106,7 @@ def test_what_is_no_persons_page_or_is_the_feed_itself_has_none(path: str) -> No
         ("/", []),
     ],
 )
-def test_gists_belong_to_the_person_in_the_path_and_a_bare_gist_names_nobody(path: str, expected: list[str]) -> None:
+def test_gists_belong_to_the_person_in_the_path_and_a_bare_gist_names_no_person(path: str, expected: list[str]) -> None:
     assert feeds(f"https://gist.github.com{path}") == [f"https://gist.github.com/{name}" for name in expected]
 
 

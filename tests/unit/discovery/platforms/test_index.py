@@ -18,7 +18,7 @@ def files_with_rules() -> set[str]:
 
 
 def hosts_of(family: str) -> set[str]:
-    """The hosts of a family's rules; for a rule that is for all hosts below a domain, one of them."""
+    """The hosts of a family's rules; for a rule for all hosts below a domain, one of them."""
     return {f"name{host}" if host.startswith(".") else host for rule in rules_of(family) for host in rule.hosts}
 
 

@@ -45,6 +45,6 @@ def test_launches(url: str, expected: list[str]) -> None:
     assert [lead.url for lead in platform_leads(url)] == expected
 
 
-def test_what_a_topic_and_a_category_are() -> None:
+def test_topic_and_category_pages() -> None:
     assert platform_leads("https://www.producthunt.com/topics/x")[0].kind is Kind.TOPIC
     assert platform_leads("https://www.producthunt.com/categories/x")[0].kind is Kind.CATEGORY

@@ -89,7 +89,7 @@ def test_a_profile_without_a_letter_names_no_feed(body: bytes) -> None:
 
 
 @pytest.mark.parametrize("url", ["https://substack.com/", "https://substack.com/home", "https://example.com/@user"])
-def test_what_is_no_profile_is_not_looked_up(url: str) -> None:
+def test_a_url_that_is_no_profile_is_not_looked_up(url: str) -> None:
     assert platform_lookup(url) is None
 
 

@@ -94,7 +94,7 @@ def test_a_page_of_blocks_has_no_items_but_links_the_blogs(path: str, name: str)
 
 
 @pytest.mark.parametrize("service", ["support", "forum", "account"])
-def test_squarespaces_services_are_nobodys_sites(service: str) -> None:
+def test_squarespaces_services_are_not_sites_of_customers(service: str) -> None:
     assert platform_leads(f"https://{service}.squarespace.com/hc") == []
 
 

@@ -90,7 +90,7 @@ def test_any_page_can_be_asked(url: str, html: str, generator: str | None) -> No
 @settings(max_examples=150)
 @given(some_url)
 def test_a_feed_has_no_other_feed(url: str) -> None:
-    """What a rule proposes is a feed; to the feed's own URL it proposes at most that."""
+    """The URLs that a rule proposes are feeds; to the feed's own URL it proposes at most that."""
     for lead in platform_leads(url):
         assert {again.url for again in platform_leads(lead.url)} <= {lead.url}
 
@@ -98,7 +98,7 @@ def test_a_feed_has_no_other_feed(url: str) -> None:
 @pytest.mark.parametrize(
     "text", ["", "x", "mailto:a@github.com", "https://", "https://github.com.example/o/r", "\ud800"]
 )
-def test_what_no_rule_knows_has_no_leads(text: str) -> None:
+def test_a_url_that_no_rule_knows_has_no_leads(text: str) -> None:
     assert platform_leads(text) == []
     assert platform_lookup(text) is None
 

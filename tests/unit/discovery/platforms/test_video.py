@@ -142,7 +142,7 @@ def test_elements_name_the_channel_too() -> None:
     assert page_feeds(url, **{"og:url": f"https://www.youtube.com/channel/{CHANNEL}"}) == UPLOADS
 
 
-def test_what_a_page_says_it_is_counts_more_than_channels_it_mentions() -> None:
+def test_the_channel_of_a_page_counts_more_than_mentioned_channels() -> None:
     other = "UCzzzzzzzzzzzzzzzzzzzzzz"
     html = f'{{"channelId":"{other}"}} {{"externalId":"{CHANNEL}"}}'
 
@@ -155,7 +155,7 @@ def test_the_id_of_a_video_is_no_channel() -> None:
 
 
 @pytest.mark.parametrize("url", ["https://www.youtube.com/", "https://www.youtube.com/feed/trending"])
-def test_a_page_of_many_channels_is_nobodys(url: str) -> None:
+def test_a_page_of_many_channels_belongs_to_no_channel(url: str) -> None:
     assert page_feeds(url, f'"channelId":"{CHANNEL}"') == []
 
 

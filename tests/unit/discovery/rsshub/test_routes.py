@@ -1,4 +1,4 @@
-"""Routes of RSSHub: by host and path, with what is reserved left out, on the base that a deployment has."""
+"""Routes of RSSHub: by host and path, without reserved paths, on the base URL of the deployment."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_the_route_of_an_address(url: str, expected: str) -> None:
         *("https://a.b.fanbox.cc/", "https://rsshub.app/twitter/user/nasa", "ftp://x.com/nasa", "x.com/nasa", ""),
     ],
 )
-def test_pages_that_are_nobodys_have_no_route(url: str) -> None:
+def test_pages_without_an_owner_have_no_route(url: str) -> None:
     assert rsshub_path(url) is None
 
 

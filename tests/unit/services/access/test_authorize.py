@@ -1,4 +1,4 @@
-"""The authorizer reads once, writes once an hour, and fails rather than refuses where the store is away."""
+"""The authorizer reads once, writes once an hour, and fails rather than refuses if the store is unavailable."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KEY = Key(key_id="4fT9xQ2LmB7c", secret="s" * SECRET_CHARS)  # the same in each 
 
 
 class Keys:
-    """Stored keys that count what is asked of them, and may fail."""
+    """Stored keys that count their reads, and may fail."""
 
     def __init__(self, *keys: StoredKey) -> None:
         self.stored = {key.key_id: key for key in keys}
@@ -68,7 +68,7 @@ def test_a_right_key_is_known_by_one_read(sent: str) -> None:
 @pytest.mark.parametrize(
     "sent", ["", "Bearer", KEY.text, f"Basic {KEY.text}", f"Bearer {KEY.text}x", f"Bearer{KEY.text}"]
 )
-def test_what_has_not_the_form_of_a_key_is_refused_without_a_read(sent: str) -> None:
+def test_a_text_without_the_form_of_a_key_is_refused_without_a_read(sent: str) -> None:
     keys = Keys(stored())
 
     assert judged(keys, sent) is None
@@ -97,7 +97,7 @@ def test_a_key_that_has_ended_is_not_noted_as_used() -> None:
     assert keys.touched == []
 
 
-def test_a_use_that_cannot_be_noted_refuses_nobody() -> None:
+def test_a_use_that_cannot_be_stored_refuses_no_key() -> None:
     keys = Keys(stored())
     keys.touching = Throttled("busy")
 

@@ -1,4 +1,4 @@
-"""Keys from the first to the last, and who may do what with them (rules AK2, AK9, AK10, TN12)."""
+"""Keys from the first to the last, and the rights to manage them (rules AK2, AK9, AK10, TN12)."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def batch_deadline(clock: HandClock | None = None, seconds: float = BATCH_S) -> 
 URLS = [f"https://example.com/{n}" for n in range(50)]
 
 
-def test_results_are_in_the_order_of_the_urls_whoever_ends_first() -> None:
+def test_results_are_in_the_order_of_the_urls() -> None:
     def run(url: str, _: Deadline) -> str:
         time.sleep(0.002 * (50 - int(url.rpartition("/")[2])) / 50)
         return url.upper()
@@ -79,7 +79,7 @@ def test_a_url_has_four_seconds_and_never_more_than_the_batch_has_left() -> None
     assert given == [4.0, 2.0]
 
 
-def test_what_was_not_started_in_time_gets_a_deadline_and_the_rest_keep_their_results() -> None:
+def test_urls_not_started_in_time_get_a_deadline_and_the_rest_keep_their_results() -> None:
     clock = HandClock()
 
     def run(url: str, _: Deadline) -> str:

@@ -133,7 +133,7 @@ def test_a_mixed_chain_that_ends_on_a_page_is_a_failure() -> None:
     assert run("https://example.com/blogfeed", chain | {end: {"body": HTML}}).outcome is Outcome.NOT_FEED
     found = run("https://example.com/blogfeed", chain | serving(end))
     assert found.temporary_redirect
-    # What lies between a temporary redirect and the end is no address to remember.
+    # A URL between a temporary redirect and the end is not stored.
     assert found.aliases == ("https://example.com/blogfeed", "https://example.com/blog/feed", end)
 
 

@@ -1,4 +1,4 @@
-"""Which URL is returned, and for what reason (rules C6 to C9)."""
+"""The returned URL, and its reason (rules C6 to C9)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_superset_a_subset_and_what_is_no_feed_are_not_the_same_feed(body: str
     assert (result.url, result.reason) == (WWW, Reason.FALLBACK)
 
 
-def test_debug_shows_what_was_asked_what_answered_what_it_says_of_itself_and_what_was_tested() -> None:
+def test_debug_shows_requests_answers_self_link_and_tests() -> None:
     asked, self_url = "feed://old.example/", "https://example.net/feed"
     network = serving(WWW, HTTPS, body=atom(self_url=self_url)) | {"https://old.example/": redirect(301, WWW)}
     shown = run(asked, network, CanonicalizeOptions(debug=True)).debug

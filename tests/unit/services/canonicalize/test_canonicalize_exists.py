@@ -1,4 +1,4 @@
-"""When `exists` is asked, for what, and what its answer does (rules C7.2, C7.4, C7.5, C10)."""
+"""The calls of `exists`, their URLs, and the effect of the answers (rules C7.2, C7.4, C7.5, C10)."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ DIRTY = "https://www.example.com/feed/"
 
 
 class StoppedClock:
-    """A clock that only moves when told to."""
+    """A clock that only a test moves."""
 
     def __init__(self) -> None:
         self.at = 100.0
@@ -42,7 +42,7 @@ def test_self_comes_before_variants_before_https_when_requests_are_few() -> None
     assert asked[3] == (dirty, "https://example.net/x", "http://example.com/feed", HTTPS)
 
 
-def test_what_the_budget_left_untested_makes_the_answer_a_fallback() -> None:
+def test_an_untested_url_makes_the_answer_a_fallback() -> None:
     result = run(DIRTY, serving(DIRTY, HTTPS), CanonicalizeOptions(max_requests=0))
     assert (result.url, result.reason) == (DIRTY, Reason.FALLBACK)
     assert {each.url: each.state for each in result.candidates}[HTTPS] is CandidateState.UNTESTED

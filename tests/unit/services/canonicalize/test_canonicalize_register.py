@@ -21,7 +21,7 @@ DIRTY = "https://www.example.com/feed/"
 
 
 class Recorder:
-    """A store that knows one feed, or none, and keeps what it is told to register."""
+    """A store that knows one feed, or none, and records its registrations."""
 
     def __init__(self, known: Known | None = None, winner: Registration | None = None) -> None:
         self.known = known
@@ -114,7 +114,7 @@ def test_an_old_address_that_redirects_to_a_known_feed_is_known_from_then_on() -
     assert store.find([old]) == Known(url=CLEAN, data={"feed_id": first.feed_id})
 
 
-def test_a_twin_that_nobody_compared_is_not_given_to_the_feed() -> None:
+def test_an_uncompared_spelling_is_not_attached_to_the_feed() -> None:
     www = "https://www.example.com/feed"
     store, fetcher = FakeFeedStore(), FakeFetcher(serving(CLEAN, www))
     canonicalize_and_register(CLEAN, fetcher=fetcher, store=store, now=NOW)
@@ -129,7 +129,7 @@ def test_a_failure_is_not_stored() -> None:
     assert (result.url, result.feed_id, result.created, store.registered) == (None, None, None, [])
 
 
-def test_whoever_loses_the_race_answers_with_the_feed_that_won() -> None:
+def test_a_loser_of_the_race_answers_with_the_winning_feed() -> None:
     store = Recorder(winner=Registration(feed_id="W", url="https://feeds.example.net/blog", created=False))
     result = register(store, serving(DIRTY, CLEAN))
     assert (result.url, result.feed_id, result.created) == ("https://feeds.example.net/blog", "W", False)

@@ -1,4 +1,4 @@
-"""What is left of a budget is shared by all that run side by side: fixed before they start, and nothing given twice."""
+"""The rest of a budget is shared by all concurrent fetches: fixed before they start, and never given twice."""
 
 from __future__ import annotations
 

@@ -39,9 +39,7 @@ def register(checked: Checked, url: str) -> CanonicalResult:
         ("https://example.com/feed", "https://example.com/feed/", "https://example.com/feed"),
     ],
 )
-def test_a_cleaner_spelling_that_somebody_registers_and_that_works_becomes_the_feeds_url(
-    stored: str, asked: str, url: str
-) -> None:
+def test_a_registered_cleaner_spelling_that_works_becomes_the_feeds_url(stored: str, asked: str, url: str) -> None:
     checked = Checked({stored: page(POSTS)}, stored)
     checked.serve(DEAD, stored)
     checked.serve(page(NEWS), asked)
@@ -130,7 +128,7 @@ def test_a_feed_that_is_subscribed_to_behind_a_temporary_redirect_is_stored_befo
     assert subscribed_url(checked, PODCAST) == PODCAST
 
 
-def test_a_cleaner_spelling_that_somebody_subscribes_to_becomes_the_feeds_url() -> None:
+def test_a_subscribed_cleaner_spelling_becomes_the_feeds_url() -> None:
     checked = Checked({HTTP: page(POSTS)}, HTTP)
     checked.serve(DEAD, HTTP)
     checked.serve(page(NEWS), HTTPS)

@@ -56,7 +56,7 @@ def page(body: str, *, etag: str | None = None, **members: Any) -> dict[str, Any
 
 
 def status(code: int, **headers: str) -> dict[str, Any]:
-    """A page with nothing but a status."""
+    """A page with only a status."""
     return {"status": code, "headers": headers, "body": "no"}
 
 
@@ -97,7 +97,7 @@ class Checked:
 
     @property
     def feed(self) -> dict[str, Any]:
-        """FEED as it is stored."""
+        """The stored FEED."""
         return self.directory.contents.feeds()[self.feed_id]
 
     def item(self, sk: str) -> dict[str, Any]:
@@ -106,13 +106,13 @@ class Checked:
         return found
 
     def due(self, feed_id: str | None = None) -> DueFeed:
-        """The feed as it is now."""
+        """The current feed."""
         found = self._eyes.due_feed(feed_id or self.feed_id)
         assert found is not None
         return found
 
     def due_at(self, due: DueFeed | None = None) -> int:
-        """When the feed is due next."""
+        """The next due time of the feed."""
         return (due or self.due()).place.next_at(self.directory.clock.now() + 1)
 
     def due_in_its_slot(self) -> DueFeed:
@@ -134,7 +134,7 @@ class Checked:
         self.directory.clock.advance(seconds)
 
     def check(self, due: DueFeed | None = None, *, after: float = 0, **options: Any) -> CheckAnswer:
-        """Let `after` seconds pass and check the feed, as it is then or as `due` says."""
+        """Let `after` seconds pass and check the feed, in its current state or as `due` says."""
         self.wait(after)
         answer = check_feed(due or self.due(), ports=self.ports, **options)
         self.checks.append(answer)
@@ -146,11 +146,11 @@ class Checked:
         return self.check(due, after=max(0, self.due_at(due) - self.directory.clock.now()), **options)
 
     def polite(self) -> PoliteFetcher:
-        """What a batch fetches with: it stores what hosts ask for."""
+        """The fetcher of a batch: it stores the cooldowns that hosts ask for."""
         return PoliteFetcher(self.directory.fetcher, Cooldowns(self.directory.limiter, self.directory.clock))
 
     def cooldown_until(self, host: str = "example.com") -> int:
-        """Until when a host cools down, for all; 0 if it does not."""
+        """The end of a host's cooldown, for all workers; 0 without one."""
         return self.directory.limiter.cooldown_until(host, now=self.directory.clock.now())
 
     def serve(self, page: Mapping[str, Any], url: str = URL) -> None:
@@ -159,10 +159,10 @@ class Checked:
 
     @property
     def requests(self) -> Sequence[str]:
-        """What was asked since the registration."""
+        """The requests since the registration."""
         return self.directory.internet.requests
 
     def told(self, detail_type: str) -> list[dict[str, Any]]:
-        """The details of this type that arrived on the bus."""
+        """The details of this type on the bus."""
         entries = self.directory.bus.events.entries
         return [json.loads(entry["Detail"]) for entry in entries if entry["DetailType"] == detail_type]

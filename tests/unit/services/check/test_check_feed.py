@@ -1,4 +1,4 @@
-"""A check of one feed: what it asks, what it writes, and what it tells."""
+"""A check of one feed: its requests, its writes, and its events."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_its_heartbeat_is_one_small_write_that_changes_no_index() -> None:
     assert changed == {"last_attempt_at", "last_success_at", "last_outcome", "last_http_status"}
 
 
-def test_a_check_that_somebody_asked_for_tells_when_it_was(checked: Checked) -> None:
+def test_a_requested_check_stores_its_time(checked: Checked) -> None:
     place, now = checked.due().place, checked.directory.clock.now()
     answer = checked.check(replace(checked.due(), asked=True), after=60)
     assert (answer.at, checked.feed["last_attempt_at"]) == (now + 60, now + 60)
@@ -91,7 +91,7 @@ def test_another_date_of_building_is_no_news(checked: Checked) -> None:
     assert checked.directory.faults.calls == ["batch_get_item"]
 
 
-def test_what_people_read_is_written_when_it_changes(checked: Checked) -> None:
+def test_texts_for_people_are_written_when_they_change(checked: Checked) -> None:
     mark = {"feed_id": checked.feed_id, "sk": "META", "site_id": "s", "is_canonical": True, "canonical_score": 90}
     checked.directory.contents.put_feed_item(**checked.item("META") | mark)
     more = "<description>All of it</description><language>en-GB</language>"
@@ -103,7 +103,7 @@ def test_what_people_read_is_written_when_it_changes(checked: Checked) -> None:
     assert not answer.is_eventful
 
 
-def test_what_the_document_does_not_say_any_more_goes(checked: Checked) -> None:
+def test_texts_that_the_document_no_longer_has_are_removed(checked: Checked) -> None:
     checked.serve(page(rss("a", more="<description>Once</description>")))
     checked.check_when_due()
     checked.serve(page(rss("a")))
@@ -128,7 +128,7 @@ def test_a_failure_is_counted_and_told_once(checked: Checked) -> None:
     assert "failures" not in checked.feed
 
 
-def test_a_feed_that_is_gone_is_asked_to_be_looked_for(checked: Checked) -> None:
+def test_a_feed_with_410_requests_a_revival(checked: Checked) -> None:
     checked.serve(status(410))
     answer = checked.check_when_due()
     assert answer.revival is RevivalReason.GONE
@@ -158,7 +158,7 @@ def test_news_take_the_mark_of_silence_off() -> None:
     assert "failures" not in checked.feed
 
 
-def test_the_bus_that_does_not_listen_is_told_later(checked: Checked) -> None:
+def test_an_unavailable_bus_gets_the_event_later(checked: Checked) -> None:
     checked.serve(page(NEWS))
     checked.directory.bus.events.fails = 10**6
     answer = checked.check_when_due()
@@ -208,7 +208,7 @@ def test_a_host_that_asks_for_it_cools_down(checked: Checked) -> None:
 
 
 @pytest.mark.parametrize("code", [402, 403, 406, 418, 999])
-def test_who_is_refused_as_a_robot_asks_once_as_a_browser(checked: Checked, code: int) -> None:
+def test_a_check_refused_as_a_robot_requests_once_as_a_browser(checked: Checked, code: int) -> None:
     checked.serve(page(NEWS, ua_require="Mozilla", ua_else=status(code)))
     answers = [checked.check_when_due() for _ in range(2)]
     assert [(answer.outcome, answer.requests) for answer in answers] == [(Outcome.OK, 2), (Outcome.OK, 1)]
@@ -217,7 +217,7 @@ def test_who_is_refused_as_a_robot_asks_once_as_a_browser(checked: Checked, code
 
 
 @pytest.mark.parametrize("code", [400, 404, 405, 500])
-def test_who_is_not_refused_asks_once(checked: Checked, code: int) -> None:
+def test_an_accepted_check_requests_once(checked: Checked, code: int) -> None:
     checked.serve(status(code))
     assert checked.check_when_due().requests == 1
 
@@ -225,7 +225,7 @@ def test_who_is_not_refused_asks_once(checked: Checked, code: int) -> None:
 FOR_BROWSERS = page(OLD, etag='"1"', ua_require="Mozilla", ua_else=status(403))
 
 
-def test_who_is_refused_as_a_robot_is_asked_as_a_browser_at_once_the_next_time(checked: Checked) -> None:
+def test_a_feed_that_refuses_robots_is_next_requested_as_a_browser_first(checked: Checked) -> None:
     checked.serve(FOR_BROWSERS)
     assert [checked.check_when_due().requests for _ in range(4)] == [2, 1, 1, 1]
     assert checked.feed["state"] == "healthy"
@@ -259,7 +259,7 @@ def test_a_host_that_takes_robots_again_is_asked_plainly(checked: Checked) -> No
     assert "failures" not in checked.feed
 
 
-def test_a_feed_that_refuses_everybody_is_forbidden_and_asked_in_both_ways(checked: Checked) -> None:
+def test_a_feed_that_refuses_all_requests_is_forbidden_and_requested_in_both_ways(checked: Checked) -> None:
     checked.serve(FOR_BROWSERS)
     checked.check_when_due()
     checked.serve(status(403))
@@ -268,7 +268,7 @@ def test_a_feed_that_refuses_everybody_is_forbidden_and_asked_in_both_ways(check
     assert "as_browser_at" not in checked.feed["failures"]
 
 
-def test_a_feed_without_items_is_well_and_keeps_what_it_had(checked: Checked) -> None:
+def test_a_feed_without_items_is_healthy_and_keeps_its_items(checked: Checked) -> None:
     checked.serve(page(rss()))
     checked.check_when_due()
     assert (checked.feed["state"], len(checked.item("RECENT")["items"])) == ("healthy", 2)

@@ -52,7 +52,7 @@ def test_an_answer_that_got_lost_is_one_that_came(found: str) -> None:
 
 
 def other_writer(checked: Checked, *writes: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
-    """A store before whose writes somebody else writes FEED."""
+    """A store in which another writer writes FEED before each write."""
     left = list(writes)
     real = checked.ports.store.write
 
@@ -163,7 +163,7 @@ def _calls_of_a_check(found: str) -> int:
 
 
 def _is_ended(checked: Checked) -> bool:
-    """The slot is used once, and whatever is to be told was told or is owed."""
+    """The slot is used once, and every event was sent or is in the outbox."""
     owed = {each.entry_id for each in checked.directory.outbox.outbox_entries(checked.feed_id)}
     told = {each["id"] for each in checked.directory.bus.details}
     expected = 1 if checked.feed["last_outcome"] in ("server_error",) else 0
@@ -189,7 +189,7 @@ def test_an_older_result_never_undoes_a_later_one() -> None:
     assert checked.item("RECENT")["items"][0]["id"] == "urn:c"
 
 
-def test_the_due_feed_is_read_for_a_check_that_somebody_asks_for() -> None:
+def test_the_due_feed_is_read_for_a_requested_check() -> None:
     checked = Checked({URL: page(OLD)})
     due: DueFeed | None = checked.ports.store.due_feed(checked.feed_id)
     assert due is not None

@@ -1,4 +1,4 @@
-"""What users of other readers reported of checks, as whole checks: each has the right ending here."""
+"""Faults of other readers' checks, as whole checks: each has the right ending here."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DATE = "Sat, 05 Apr 2025 11:10:00 GMT"
 
 
 class Recorded:
-    """A fetcher that notes what each check sent."""
+    """A fetcher that records the request of each check."""
 
     def __init__(self, checked: Checked) -> None:
         self._fetcher = checked.directory.fetcher
@@ -95,7 +95,7 @@ def test_304_from_another_url_than_the_validators_is_not_believed() -> None:
     assert (answer.outcome, answer.new_items) == (Outcome.OK, 1)
 
 
-# --- what the server says ----------------------------------------------------------------------------
+# --- the server's answers ----------------------------------------------------------------------------
 
 
 def test_too_many_requests_in_html_is_no_broken_feed() -> None:
@@ -363,7 +363,7 @@ def test_a_whole_host_that_fails_for_two_days_loses_no_feed() -> None:
 
 
 def _check_all_due(checked: Checked) -> None:
-    """Three hours pass, and then all that is due is checked: as one message of a sweep after the other."""
+    """Three hours pass, and then all due feeds are checked, in one message of a sweep after the other."""
     checked.wait(3 * HOUR)
     now = checked.directory.clock.now()
     for due in [checked.due(feed_id) for feed_id in checked.feed_ids]:

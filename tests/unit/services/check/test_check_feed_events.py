@@ -1,4 +1,4 @@
-"""What checks tell the bus is what docs/events says (rules B1, B2)."""
+"""The bus events of checks match docs/events (rules B1, B2)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def validator(detail_type: str) -> Any:
 
 
 def lived(scope: str = "") -> Checked:
-    """A feed that had everything happen to it."""
+    """A feed with every possible event."""
     checked = Checked({URL: page(OLD)}, scope=scope)
     checked.serve(page(rss("undated", f"late@{NOW + 10**9}", *(f"n{n}@{NOW - n}" for n in range(30)))))
     checked.check_when_due()
@@ -44,7 +44,7 @@ def lived(scope: str = "") -> Checked:
 
 
 @pytest.mark.parametrize("scope", ["", "tenant"])
-def test_what_a_check_tells_satisfies_its_schema(scope: str) -> None:
+def test_the_events_of_a_check_satisfy_their_schemas(scope: str) -> None:
     checked = lived(scope)
     entries = checked.directory.bus.events.entries
     assert {entry["DetailType"] for entry in entries} == set(TYPES)
@@ -75,7 +75,7 @@ def test_of_many_new_items_the_newest_are_told() -> None:
 
 
 def collecting(*names: str) -> Checked:
-    """A feed that is set to have its new items collected, after a check that found these."""
+    """A feed whose new items are collected, after a check that found these."""
     checked = Checked({URL: page(OLD)}, scope="tenant")
     feed = checked.feed
     checked.directory.contents.put_feed_item(**{**feed, "collect_items": True, "rev": feed["rev"] + 1})
@@ -101,7 +101,7 @@ def test_a_feed_whose_items_are_collected_says_so_with_each_of_them() -> None:
 
 @pytest.mark.parametrize("collects", [False, True])
 def test_ids_and_links_that_are_all_long_fit_into_what_the_bus_and_the_tables_take(collects: bool) -> None:
-    """The largest that a document may have, each character of 4 bytes, and of 12 where the bus is told of it."""
+    """The largest possible document, each character of 4 bytes, and of 12 in an event."""
     smile = chr(0x1F600)
     checked = Checked({URL: page(OLD)})
     if collects:

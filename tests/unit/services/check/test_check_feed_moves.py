@@ -1,4 +1,4 @@
-"""A feed that moves: what a check sees of it, and when it takes the new URL over (rules F1, F2)."""
+"""A feed that moves: a check's observations, and when it adopts the new URL (rules F1, F2)."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_move_without_proof_is_taken_over_when_it_is_seen_again_a_day_later(bo
     assert checked.told("FeedMoved")[0]["to"] == NEW
 
 
-def test_what_another_url_serves_is_no_proof_of_itself() -> None:
+def test_a_document_at_another_url_is_no_proof_of_itself() -> None:
     checked = Checked({URL: page(OLD, etag='"1"')})
     checked.serve(moved(301, NEW))
     checked.serve(page(OTHER, etag='"2"'), NEW)
@@ -173,7 +173,7 @@ def test_the_subscriptions_of_a_merge_are_re_pointed_at_once_and_its_check_stand
     assert [row["feed_id"] for row in checked.directory.contents.owed("repoint")] == [went]
 
 
-def test_a_merge_by_a_check_tells_at_once_and_once_of_the_one_that_went() -> None:
+def test_a_merge_by_a_check_sends_one_event_of_the_merged_feed_immediately() -> None:
     checked = Checked({URL: page(OLD), NEW: page(OTHER)}, URL, NEW)
     checked.serve(moved(301, NEW))
     checked.serve(page(OLD), NEW)

@@ -78,7 +78,7 @@ R, T1, T2, T3 = "https://example.com/r", *(f"https://example.com/r?t={n}" for n 
 
 
 def at_its_earlier_url(body: str, at: str = R) -> Checked:
-    """A feed that was taken over at `T1`, from `R`, whose URL is dead now; the earlier one serves this document."""
+    """A feed that moved at `T1`, from `R`, whose URL is dead now; the earlier one serves this document."""
     checked = Checked({R: page(OLD)}, R)
     checked.ports.moves.move(moved_to(checked, T1))
     checked.serve(status(404), T1)
@@ -151,7 +151,7 @@ def test_a_permanent_redirect_to_one_parameter_is_taken_over_when_it_is_seen_aga
     assert (answer.at - first.at >= DAY, checked.feed["url"]) == (True, T1)
 
 
-def test_what_a_changing_target_serves_counts_as_the_feeds() -> None:
+def test_documents_of_a_changing_target_count_as_the_feeds() -> None:
     checked = Checked({R: page(OLD)}, R)
     checked.serve(moved(308, T1), R)
     checked.serve(page(NEWS, etag='"1"'), T1)

@@ -1,4 +1,4 @@
-"""What a check does with the topics of a feed (rules T2, TP1): it suggests when there is news, and decides nothing."""
+"""A check and the topics of a feed (rules T2, TP1): it suggests with news, and decides nothing."""
 
 from __future__ import annotations
 

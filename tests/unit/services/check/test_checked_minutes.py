@@ -1,4 +1,4 @@
-"""What a process remembers of the slots that it has checked."""
+"""A process remembers the slots that it has checked."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_minute_and_those_before_it_are_taken_once_and_later_ones_are_free() -
     assert checked.take(due("b", MINUTE))
 
 
-def test_what_was_not_checked_is_free_again_unless_a_later_minute_was_taken() -> None:
+def test_an_unchecked_minute_is_free_again_unless_a_later_one_was_taken() -> None:
     checked = CheckedMinutes()
     checked.take(due("a", MINUTE))
     checked.give_back(due("a", MINUTE))

@@ -1,4 +1,4 @@
-"""Too few feeds in a minute to tell whether our own network is away: some more are checked, and then it shows
+"""The outage probe: if a minute has too few feeds to detect an outage of our own network, more are checked
 (rule H5).
 """
 
@@ -19,7 +19,7 @@ DOWN = {"error": "connect"}
 
 @pytest.fixture(params=[10, 40], ids=["none is due soon", "all are due soon"])
 def function(request: pytest.FixtureRequest) -> HealthCheck:
-    """26 feeds of hosts of their own, none of them due at once."""
+    """26 feeds of hosts of their own, none of them due now."""
     made = HealthCheck(io.StringIO(), *URLS)
     made.wait(request.param * 60)
     return made
@@ -74,13 +74,13 @@ def test_where_it_is_none_the_others_are_well_and_nothing_is_marked(function: He
     assert all(slot > function.directory.clock.now() for slot in function.slots())
 
 
-def test_it_is_done_once_a_minute_whoever_fails(function: HealthCheck) -> None:
+def test_it_is_done_once_a_minute_for_any_failures(function: HealthCheck) -> None:
     cut_off(function)
     reports = [checked(function, function.message(number)) for number in range(3)]
     assert [report.probed for report in reports] == [20, 0, 0]
 
 
-def test_what_a_server_answers_is_not_our_network(function: HealthCheck) -> None:
+def test_an_answer_of_a_server_is_no_failure_of_our_network(function: HealthCheck) -> None:
     function.serve(status(500), URLS[0])
     assert checked(function, function.message(0)).probed == 0
 

@@ -30,7 +30,7 @@ class Pushed(Checked):
         self.ports = replace(self.ports, push=self.push.trusts)
 
     def check_pushed(self) -> Any:
-        """Check the feed as a push asks for it."""
+        """Check the feed at the request of a push."""
         due = replace(self.due(), pushed_at=self.directory.clock.now())
         answer = check_feed(due, ports=self.ports)
         self.checks.append(answer)
@@ -65,7 +65,7 @@ def test_the_hubs_of_a_link_header_come_before_those_of_the_document() -> None:
 
     record = feed.push.record(feed.feed_id)
     assert (record.hub, record.hubs) == (LINK, (LINK,))
-    assert record.topics == (URL,)  # what the header calls self is none of the feed's proven URLs
+    assert record.topics == (URL,)  # the header's self link is not one of the feed's proven URLs
     assert feed.item("META")["hub_urls"] == [LINK]
 
 

@@ -1,4 +1,4 @@
-"""What tests of runs and items speak of: a small made-up internet, and a worker that works until nothing is left."""
+"""Helpers of tests of runs and items: a small made-up internet, and a worker that works until no work is left."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ class Collecting(FakeCollecting):
         return start_run(of_tenant(members.pop("tenant_id", None)), urls=urls, ports=self.ports, **members)
 
     def run(self, urls: Sequence[str], **members: Any) -> Run:
-        """Begin a run and work until the queue is empty; the run as it is then."""
+        """Begin a run and work until the queue is empty; the run afterwards."""
         started = self.begin(urls, **members)
         self.work_off()
         return self.now(started.run)
 
     def now(self, run: Run) -> Run:
-        """The run as it is now."""
+        """The current run."""
         return find_run(of_tenant(run.tenant_id), run.run_id, ports=self.ports)
 
     def work_off(self) -> list[CollectReport]:
-        """Work on all that the queue holds, and on what that sends, until nothing is left."""
+        """Process all messages of the queue, and those that they send, until none is left."""
         reports = []
         while messages := self.queue.take():
             reports.append(
@@ -67,5 +67,5 @@ class Collecting(FakeCollecting):
         return sorted(self.lineage.contents.items().values(), key=lambda item: item["created_at_ms"])
 
     def faults(self) -> list[str]:
-        """What breaks the rules of lineage in what is stored."""
+        """Violations of the rules of lineage in the stored data."""
         return self.lineage.contents.faults_of_lineage()

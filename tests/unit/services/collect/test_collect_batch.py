@@ -1,4 +1,4 @@
-"""A batch of messages: rows host beside host, jobs, and what is sent on before a message is done with."""
+"""A batch of messages: hosts side by side, jobs, and entries that are sent on before a message is acknowledged."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_hosts_are_asked_side_by_side_and_each_host_one_request_at_a_time() -> N
     assert set(most.values()) == {1}
 
 
-def test_what_the_time_does_not_suffice_for_goes_on_as_it_is() -> None:
+def test_entries_without_time_are_sent_on_unchanged() -> None:
     world = FakeCollecting(site("a.example", 5, delay_s=10))
     rows = [world.add(url) for url in world.internet.network]
 
@@ -157,7 +157,7 @@ def break_updates_of(world: FakeCollecting, row: FrontierRow, error: Exception) 
     store.update_fetched = update
 
 
-def test_a_message_is_not_done_with_while_the_queue_does_not_take_what_is_left() -> None:
+def test_a_message_is_not_acknowledged_while_the_queue_refuses_the_rest() -> None:
     world = FakeCollecting(site("a.example", 2))
     rows = [world.add(url) for url in world.internet.network]
     world.queue.sqs.fails = 1000
@@ -259,7 +259,7 @@ def test_many_rows_of_a_slow_host_are_taken_up_only_as_it_gets_to_them() -> None
 
 
 def deliver_all(world: FakeCollecting, *, sweeping: bool = False) -> int:
-    """Deliver each message when its delay is over, one at a time, until none is left; return how many they were.
+    """Deliver each message when its delay is over, one at a time, until none is left; return their number.
 
     `sweeping`: there is a sweep each minute as well, until no row is due any more.
     """
@@ -288,7 +288,7 @@ def deliver_all(world: FakeCollecting, *, sweeping: bool = False) -> int:
         read += 1
 
 
-def test_a_host_that_wants_peace_for_long_has_its_rows_in_no_message_and_they_are_what_they_were() -> None:
+def test_a_host_in_a_long_cooldown_has_unchanged_rows_in_no_message() -> None:
     busy = {"https://a.example/0": {"status": 503, "headers": {"Retry-After": "86400"}}}
     world = FakeCollecting(site("a.example", 3) | busy, settings=FrontierSettings(respect_robots=False))
     rows = [world.add(url) for url in world.internet.network]
@@ -303,7 +303,7 @@ def test_a_host_that_wants_peace_for_long_has_its_rows_in_no_message_and_they_ar
     assert world.internet.requests == ["https://a.example/0"]
 
 
-def test_rows_of_a_quick_host_that_rests_come_back_together() -> None:
+def test_rows_of_a_fast_host_in_cooldown_come_back_together() -> None:
     busy = {"https://a.example/0": {"status": 429, "headers": {"Retry-After": "120"}}}
     world = FakeCollecting(site("a.example", 5) | busy, settings=FrontierSettings(respect_robots=False))
     rows = [world.add(url) for url in world.internet.network]
@@ -366,7 +366,7 @@ def test_ten_thousand_rows_of_one_host_are_asked_for_in_their_turn_and_never_sen
 
 
 def test_a_thousand_messages_of_one_host_at_once_end_and_lose_no_row() -> None:
-    """As a queue delivers a backlog: what the time does not suffice for goes on, in as many messages as came."""
+    """Like a queue with a backlog: entries without time are sent on, in as many messages as came."""
     world = FakeCollecting(site("a.example", 3000), settings=FrontierSettings(host_pause_s=1.0, respect_robots=False))
     rows = [world.add(url) for url in world.internet.network]
     messages = [message_of(rows[start : start + 10]) for start in range(0, 3000, 10)]

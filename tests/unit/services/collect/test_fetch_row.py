@@ -1,4 +1,4 @@
-"""One row from its message to what is written: what rules F1 to F5 name, and what they leave open."""
+"""One row from its message to its write: the cases of rules F1 to F5, and those that they leave open."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def to(status: int, location: str) -> dict[str, Any]:
 
 
 def fetched(world: FakeCollecting, url: str = A, **members: Any) -> tuple[FrontierRow, RowAnswer]:
-    """Submit a URL and fetch it: the row after that, and the answer."""
+    """Submit a URL and fetch it: the row afterwards, and the answer."""
     row = world.add(url, **members)
     answer = fetch_row(row, ports=world.ports)
     return world.row(row.row_id), answer
@@ -177,7 +177,7 @@ def test_a_final_url_that_the_store_does_not_take_is_a_bad_redirect() -> None:
     "location",
     ["http://127.0.0.1/", "http://10.0.0.8/", "http://[::1]/", "http://metadata.google.internal/", "file:///x"],
 )
-def test_a_redirect_to_where_nobody_may_look_is_not_followed(location: str) -> None:
+def test_a_redirect_to_a_forbidden_address_is_not_followed(location: str) -> None:
     world = FakeCollecting({A: to(302, location)})
 
     row, _ = fetched(world)
@@ -212,7 +212,7 @@ def test_permanent_moves_along_the_permanent_run_and_keeps_the_rest_as_final_url
 
 
 def collected_before(world: FakeCollecting, **members: Any) -> FrontierRow:
-    """A row that was fetched with an ETag, and is asked for by a run again."""
+    """A row that was fetched with an ETag, and is requested again by a run."""
     row, _ = fetched(world)
     assert row.validators.etag == '"1"'
     return world.change(row, status=RowStatus.PENDING, next_fetch_at=NOW, **members)
@@ -281,7 +281,7 @@ def test_an_empty_answer_is_no_page() -> None:
     assert (row.status, row.last_error) == (RowStatus.FAILED, "empty_body")
 
 
-def test_what_the_store_cannot_write_is_raised_and_can_be_done_again() -> None:
+def test_a_failed_write_is_raised_and_can_be_repeated() -> None:
     world = FakeCollecting({A: PAGE})
     row = world.add(A)
     store: Any = world.ports.frontier

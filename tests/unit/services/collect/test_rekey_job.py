@@ -1,4 +1,4 @@
-"""The job that moves the registry to another key: step by step, by one worker at a time, whoever is killed
+"""The job that re-keys the registry: step by step, by one worker at a time, despite kills
 (rule C4).
 """
 
@@ -27,12 +27,12 @@ URLS = [f"https://h{n}.example/page?session={n}" for n in range(ROWS)]
 
 
 def next_hash(url: str, scope: str = "") -> str:
-    """The hash under a key that goes without queries."""
+    """The hash under a key that drops queries."""
     return hashlib.sha256(f"{scope}\n{key(url).partition('?')[0]}".encode()).hexdigest()
 
 
 class Moving(FakeCollecting):
-    """A registry of the key before, and a store of its move whose reads of a stretch take time."""
+    """A registry of the previous key, and a store of the re-keying whose reads take time."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *, stretch_s: float = 0.0) -> None:
         super().__init__({})
@@ -100,7 +100,7 @@ def test_a_job_that_another_has_is_left_to_it(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("makes_last", [False, True])
-def test_whoever_is_killed_at_any_call_the_next_goes_on(monkeypatch: pytest.MonkeyPatch, makes_last: bool) -> None:
+def test_after_a_kill_at_any_call_the_next_worker_continues(monkeypatch: pytest.MonkeyPatch, makes_last: bool) -> None:
     world = Moving(monkeypatch)
     killed, call = 0, 0
     while not world.store.rekeying(NEXT).done:

@@ -1,4 +1,4 @@
-"""Making an older run's items again under the code's version: what is made, what is left alone, what can be killed."""
+"""Reprocessing an older run's items under the code's version: new items, untouched items, killed workers."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_rule_v3_2_no_edge_joins_items_of_two_versions() -> None:
     assert all(versions[newer] == versions[older_id] for newer, older_id in edges)
 
 
-def test_what_a_bump_left_behind_is_listed_until_it_is_made_again() -> None:
+def test_items_outdated_by_a_bump_are_listed_until_they_are_reprocessed() -> None:
     world = Collecting({A: page("one"), B: page("two")})
     older = collected_before_the_bump(world, [A, B])
 
@@ -168,7 +168,7 @@ def test_a_run_under_another_version_than_the_codes_is_refused(version: str) -> 
     assert again(world, older, version=CURRENT_VERSION).normalization_version == CURRENT_VERSION
 
 
-def test_what_later_code_made_leaves_nothing_behind_and_is_made_again_under_the_codes_version() -> None:
+def test_items_of_later_code_leave_nothing_behind_and_are_reprocessed_under_the_codes_version() -> None:
     world = Collecting({A: page("one"), B: page("two")})
     world.run([A])
     with code_of(LATER):
@@ -188,7 +188,7 @@ def test_a_run_that_a_bump_stopped_is_made_again_at_once() -> None:
     assert again(world, run).counters == Counters(items=1)
 
 
-def test_of_a_standing_run_is_made_again_what_it_has_by_then() -> None:
+def test_a_standing_run_is_reprocessed_as_far_as_it_is() -> None:
     world = Collecting({A: page("one"), B: page("two")})
     with code_of(OLDER):
         fetch_row(world.add(A), ports=world.ports)
@@ -207,7 +207,7 @@ def test_of_a_standing_run_is_made_again_what_it_has_by_then() -> None:
     assert list_items(SELF_HOSTED, ports=world.ports, outdated=True).items == ()
 
 
-def test_what_was_made_again_can_be_made_again_under_a_third_version() -> None:
+def test_reprocessed_items_can_be_reprocessed_under_a_third_version() -> None:
     world = Collecting({A: page("one"), B: page("one")})
     second = again(world, collected_before_the_bump(world, [A, B]))
     with code_of(LATER):

@@ -1,4 +1,4 @@
-"""Runs from their beginning to their end: what is handed on, counted, refused, driven on and found again."""
+"""Runs from their beginning to their end: sent on, counted, refused, resumed and found again."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.unit.services.collect.collecting import A, B, C, Collecting, moved, p
 
 
 class NothingToRekey:
-    """A registry that is of the current key."""
+    """A registry of the current key."""
 
     def rekeying(self, version: str, **_: object) -> object:
         from feedward.urls.rekey import Rekeying
@@ -58,7 +58,7 @@ def test_a_run_answers_before_anything_is_fetched() -> None:
 
 
 @pytest.mark.parametrize(("tenant_id", "url"), [(None, A), ("acme", A)])
-def test_an_item_of_a_row_that_everybody_sees_shows_no_url_with_a_token(tenant_id: str | None, url: str) -> None:
+def test_an_item_of_a_shared_row_shows_no_url_with_a_token(tenant_id: str | None, url: str) -> None:
     secret = f"{B}?access_token=1f3a"
     world = Collecting({A: moved(secret), secret: page("one") | {"headers": {"ETag": '"1"'}}})
 
@@ -96,7 +96,7 @@ def test_urls_that_are_one_by_their_key_are_one_page() -> None:
     assert (run.pages, run.counters.items, run.status) == (1, 1, RunStatus.DONE)
 
 
-def test_what_cannot_be_a_row_is_told_by_its_place_and_the_rest_is_collected() -> None:
+def test_urls_that_cannot_be_rows_are_reported_by_position_and_the_rest_is_collected() -> None:
     world = Collecting({A: page("one")})
 
     started = world.begin(["javascript:alert(1)", A, "http://169.254.169.254/"])
@@ -172,7 +172,7 @@ def test_a_row_that_moves_onto_a_url_of_a_later_chunk_is_one_page_of_its_run(mon
 def test_two_workers_that_hand_a_run_on_know_of_each_others_rows(
     struck_off_by_the_other: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One stops with a chunk in hand; the other strikes that off, and some more, before it goes on."""
+    """One worker stops with a chunk; the other completes that chunk, and some more, before the first continues."""
     firsts, seconds, thirds = ([f"https://{name}{number}.example/" for number in range(99)] for name in "fst")
     urls = [*firsts, A + "other", *seconds, A, *thirds, C]
     world = Collecting({url: page(url) for url in urls} | {A: moved(C)})

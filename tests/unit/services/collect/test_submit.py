@@ -133,7 +133,7 @@ def test_rows_of_one_host_travel_together_with_growing_delays_and_are_due_after_
             assert row.next_fetch_at == message.sent_at + AHEAD_S + place
 
 
-def test_what_no_message_can_wait_for_is_due_in_its_turn() -> None:
+def test_entries_that_no_message_can_delay_are_due_in_their_order() -> None:
     world = FakeCollecting({}, settings=PACED)
 
     rows = rows_of(submit([f"https://a.example/{n}" for n in range(1000)], tenant_id=None, ports=world.ports))
@@ -144,7 +144,7 @@ def test_what_no_message_can_wait_for_is_due_in_its_turn() -> None:
     assert [row.next_fetch_at for row in left] == [NOW + 850 + n for n in range(150)]
 
 
-def test_calls_that_share_what_is_busy_go_on_one_after_the_other() -> None:
+def test_calls_with_a_common_busy_resource_run_one_after_the_other() -> None:
     world = FakeCollecting({}, settings=PACED)
     busy: dict[str, int] = {}
 
@@ -185,7 +185,7 @@ def test_a_message_that_the_queue_does_not_take_is_left_to_the_due_index() -> No
     assert world.row(row.row_id).next_fetch_at == NOW + AHEAD_S
 
 
-def test_what_the_store_raises_comes_once_the_others_are_there_and_sent() -> None:
+def test_an_error_of_the_store_is_raised_after_the_others_were_stored_and_sent() -> None:
     world = FakeCollecting({})
     store: Any = world.ports.frontier
     really = store.submit

@@ -38,12 +38,12 @@ def links(*urls: str, feed: str = "a", tenant_id: str | None = None) -> ItemLink
 
 
 def deliver(world: Collecting, *events: ItemLinks) -> CollectReport:
-    """Have a worker take the events; what it sends waits in the queue."""
+    """Have a worker process the events; its messages wait in the queue."""
     return collect_batch(events, ports=world.ports, do_job=lambda *_: None, within_s=600.0)
 
 
 def lived(world: Collecting, events: Sequence[ItemLinks]) -> Collecting:
-    """Deliver the events one by one, each with all that comes of it."""
+    """Deliver the events one by one, each with all its follow-up work."""
     for event in events:
         assert deliver(world, event).failures == (None,)
         world.work_off()
@@ -207,7 +207,7 @@ def test_events_of_one_batch_share_the_plan_of_a_host() -> None:
     assert len(set(delays)) == len(delays)
 
 
-def test_submitting_needs_no_queue_for_what_the_due_index_has() -> None:
+def test_submitting_needs_no_queue_for_rows_in_the_due_index() -> None:
     world = Collecting(NETWORK)
     world.queue.sqs.fails = 20
 

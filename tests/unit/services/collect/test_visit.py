@@ -29,7 +29,7 @@ NOBODY = {"body": "User-agent: *\nDisallow: /"}
 def polite(
     robots: dict[str, Any], more: Mapping[str, dict[str, Any]] | None = None, settings: FrontierSettings = POLITE
 ) -> FakeCollecting:
-    """A site with this robots.txt and pages under numbers; `more` of the network beside."""
+    """A site with this robots.txt and numbered pages; `more` is the rest of the network."""
     pages: dict[str, dict[str, Any]] = {f"{SITE}/{n}": PAGE for n in range(30)}
     return FakeCollecting({f"{SITE}/robots.txt": robots, **pages, **(more or {})}, settings=settings)
 
@@ -150,7 +150,7 @@ def test_a_robots_txt_that_leads_nowhere_allows_everything(location: str) -> Non
     ],
     ids=["html", "binary", "beyond 500 KiB"],
 )
-def test_what_is_no_robots_txt_allows_everything(robots: dict[str, Any]) -> None:
+def test_a_text_that_is_no_robots_txt_allows_everything(robots: dict[str, Any]) -> None:
     assert fetch(polite(robots)).reason is None
 
 
@@ -171,7 +171,7 @@ def test_where_the_redirects_land_counts_too() -> None:
     assert world.lineage.contents.items() == {}
 
 
-def test_what_is_known_to_be_forbidden_is_not_asked_for_on_the_way_either() -> None:
+def test_a_known_forbidden_url_is_not_requested_as_a_redirect_hop_either() -> None:
     there = "https://b.example"
     world = polite(
         {"body": "User-agent: *\nDisallow: /private"},
@@ -211,7 +211,7 @@ def test_a_robots_txt_that_cannot_be_kept_is_used_all_the_same() -> None:
     assert fetch(world).reason == "robots_disallowed"
 
 
-# --- a scheme that nobody named -----------------------------------------------------------------------
+# --- a URL without a scheme ---------------------------------------------------------------------------
 
 HTTP = "http://a.example"
 NO_TLS: dict[str, dict[str, Any]] = {
@@ -234,9 +234,7 @@ def visited(world: FakeCollecting) -> FrontierRow:
 
 @pytest.mark.parametrize("settings", [UNHURRIED, POLITE])
 @pytest.mark.parametrize("written", ["a.example/1", "feed://a.example/1", "//a.example/1"])
-def test_http_is_tried_once_where_nobody_named_a_scheme_and_nothing_answers(
-    written: str, settings: FrontierSettings
-) -> None:
+def test_http_is_tried_once_if_no_scheme_was_given_and_https_fails(written: str, settings: FrontierSettings) -> None:
     world = FakeCollecting(NO_TLS | {f"{HTTP}/1": PAGE, f"{HTTP}/robots.txt": {"status": 404}}, settings=settings)
     row = world.add(written)
 
@@ -264,7 +262,7 @@ def test_https_that_answers_is_taken_and_http_never_asked_for_again() -> None:
     "https",
     [{"status": 500}, {"status": 404}, {"error": "dns_error"}, {"status": 302, "headers": {"Location": f"{SITE}/2"}}],
 )
-def test_what_answers_or_has_no_name_is_not_tried_under_http(https: dict[str, Any]) -> None:
+def test_a_server_that_answers_or_has_no_address_is_not_tried_under_http(https: dict[str, Any]) -> None:
     world = open_row({f"{SITE}/1": https, f"{SITE}/2": {"error": "timeout"}, f"{HTTP}/1": PAGE})
 
     row = visited(world)
@@ -301,7 +299,7 @@ def test_a_failure_that_http_answers_with_is_the_rows() -> None:
     assert (row.url, row.status, row.last_error, row.http_status) == (f"{SITE}/1", RowStatus.DEAD, "not_found", 404)
 
 
-def test_what_robots_txt_forbids_under_http_is_forbidden() -> None:
+def test_a_page_that_robots_txt_forbids_under_http_is_forbidden() -> None:
     world = open_row(NO_TLS | {f"{HTTP}/robots.txt": NOBODY, f"{HTTP}/1": PAGE}, POLITE)
 
     row = visited(world)
@@ -336,7 +334,7 @@ def test_crawl_delay_spaces_requests_farther_than_our_own_pause() -> None:
     fetch(world, "1", visitor)
     fetch(world, "2", visitor)
 
-    # What robots.txt says is not known before it was read.
+    # The rules of robots.txt are unknown before it was read.
     assert world.slept == [1.0, 4.0]
 
 
@@ -374,7 +372,7 @@ def test_other_hosts_do_not_wait() -> None:
     assert len(world.slept) == waited + 1  # its own robots.txt, then its page
 
 
-def test_retry_after_is_peace_for_all_pages_of_the_host() -> None:
+def test_retry_after_is_a_cooldown_for_all_pages_of_the_host() -> None:
     world = polite({"status": 404}, {f"{SITE}/busy": {"status": 429, "headers": {"Retry-After": "120"}}})
 
     fetch(world, "busy")
@@ -386,7 +384,7 @@ def test_retry_after_is_peace_for_all_pages_of_the_host() -> None:
     assert 110 < busy.value.wait_s <= 122
 
 
-def test_the_host_that_asked_for_peace_has_it_and_not_the_one_that_led_there() -> None:
+def test_the_host_that_answered_gets_the_cooldown_and_not_the_redirecting_one() -> None:
     world = polite(
         {"status": 404},
         {
@@ -478,7 +476,7 @@ def test_a_host_that_cannot_be_asked_soon_is_not_led_to() -> None:
     assert world.internet.requests[-1] == f"{SITE}/old"
 
 
-def test_what_is_forbidden_there_is_not_asked_for() -> None:
+def test_forbidden_pages_of_the_target_are_not_requested() -> None:
     world = polite({"status": 404}, {f"{SITE}/old": leading(f"{THERE}/x"), f"{THERE}/robots.txt": NOBODY})
 
     assert fetch(world, "old").reason == "robots_disallowed"
@@ -502,7 +500,7 @@ def test_what_is_forbidden_there_is_not_asked_for() -> None:
         ({"old": leading("http://10.0.0.1/")}, "blocked"),
     ],
 )
-def test_what_it_leads_to_fails_as_a_redirects_target(pages: dict[str, Any], reason: str) -> None:
+def test_the_target_of_a_refresh_fails_like_a_redirects_target(pages: dict[str, Any], reason: str) -> None:
     world = polite({"status": 404}, {f"{SITE}/{path}": page for path, page in pages.items()}, UNHURRIED)
 
     assert fetch(world, "old").reason == reason

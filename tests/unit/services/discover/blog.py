@@ -1,4 +1,4 @@
-"""A blog to discover, fast or slow, and what a test asks about a directory afterwards."""
+"""A blog to discover, fast or slow, and questions of a test about a directory afterwards."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def html(head: str = "", body: str = "", **more: Any) -> dict[str, Any]:
 
 
 def link(href: str, title: str = "", *, more: str = "") -> str:
-    """What a page advertises."""
+    """The feeds that a page advertises."""
     return f'<link rel="alternate" type="{RSS_TYPE}" title="{title}" href="{href}" {more}>'
 
 
@@ -62,12 +62,12 @@ def moved(location: str, status: int = 301) -> dict[str, Any]:
 
 
 def walled(page: Mapping[str, Any], status: int = 403) -> dict[str, Any]:
-    """A page that only a browser gets to see."""
+    """A page that only a browser gets."""
     return {**page, "ua_require": "Mozilla", "ua_else": {"status": status, "body": "no"}}
 
 
 def find(url: str, pages: Pages, **options: Any) -> tuple[Discovery, FakeFetcher]:
-    """Discover `url` on an internet of `pages`, whose hosts answer 404 for all else. Returns it with what was asked."""
+    """Discover `url` on an internet of `pages`, whose hosts answer 404 otherwise. Returns it with its requests."""
     dns, clock = options.pop("dns", None), options.pop("clock", None)
     internet = FakeFetcher(pages, dns=dns, clock=clock, answers_404=True)
     options["deadline"] = Deadline.after(options.pop("within_s", inf), clock or monotonic)
@@ -75,20 +75,20 @@ def find(url: str, pages: Pages, **options: Any) -> tuple[Discovery, FakeFetcher
 
 
 def chosen(found: Discovery) -> str | None:
-    """Where the canonical feed is."""
+    """The URL of the canonical feed."""
     return (found.canonical.final_url or found.canonical.url) if found.canonical else None
 
 
 def valid(found: Discovery) -> list[str]:
-    """Where the valid candidates are, best first."""
+    """The URLs of the valid candidates, best first."""
     return [each.final_url or each.url for each in found.candidates if each.status is ValidationStatus.VALID]
 
 
 def candidate(found: Discovery, url: str) -> Candidate:
-    """The candidate that was found at `url`."""
+    """The candidate of this URL."""
     return next(each for each in found.candidates if url in (each.url, each.final_url, *each.aliases))
 
 
 def paths(internet: FakeFetcher) -> Sequence[str]:
-    """What was requested, without scheme and host, in no order."""
+    """The requests, without scheme and host, in no order."""
     return sorted("/" + url.split("/", 3)[3] for url in internet.requests)

@@ -1,4 +1,4 @@
-"""The input, the page behind it and what the page itself names (rule D6)."""
+"""The input, the page behind it and the links of the page itself (rule D6)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FEED = rss(f"{A}/")
         ("http://[::1]/", DiscoveryOutcome.BLOCKED),
     ],
 )
-def test_what_may_not_be_fetched_ends_at_once_and_nothing_is_asked(url: str, outcome: DiscoveryOutcome) -> None:
+def test_a_forbidden_url_ends_immediately_without_a_request(url: str, outcome: DiscoveryOutcome) -> None:
     found, internet = find(url, {f"{A}/": html()})
     assert (found.outcome, found.complete, found.requests, found.rounds) == (outcome, True, 0, 0)
     assert (found.url, found.candidates, internet.fetched) == ("", (), [])
@@ -105,7 +105,7 @@ def test_advertised_feed_is_found_with_two_requests_in_two_rounds() -> None:
 
 
 class Negotiating(FakeFetcher):
-    """Gives who asks for a feed a feed at the home page's own URL."""
+    """Sends a feed at the home page's own URL to requests for a feed."""
 
     def fetch(self, url: str, **how: Any) -> FetchResult:
         self.network[f"{A}/"] = FEED if how.get("wants", Wanted.FEED) is Wanted.FEED else html(link("") + self.more)
@@ -167,7 +167,7 @@ def test_the_feed_that_lies_nearest_is_tried_though_sixty_of_other_places_stand_
     assert (chosen(found), len(internet.requests)) == (f"{A}/feed/", 11)
 
 
-def test_of_the_feeds_that_a_page_of_feeds_lists_the_one_for_everybody_is_chosen() -> None:
+def test_of_the_feeds_that_a_page_of_feeds_lists_the_main_one_is_chosen() -> None:
     names = [f"sec{n}" for n in range(30)]
     listed = "".join(f'<a href="/xml/{name}.xml">{name}</a>' for name in names) + '<a href="/xml/x.xml">Top stories</a>'
     feeds = {f"{A}/xml/{name}.xml": rss(f"{A}/", title=name) for name in [*names, "x"]}
@@ -176,7 +176,7 @@ def test_of_the_feeds_that_a_page_of_feeds_lists_the_one_for_everybody_is_chosen
     assert (chosen(found), len(internet.requests)) == (f"{A}/xml/x.xml", 10)
 
 
-def test_what_the_page_asks_for_is_what_the_typed_url_asks_for() -> None:
+def test_the_page_has_the_intent_of_the_typed_url() -> None:
     head = link("/feed") + link("/tag/green/feed", "green")
     pages = {f"{A}/tag/green/": html(head), f"{A}/feed": FEED, f"{A}/tag/green/feed": rss(f"{A}/", title="green")}
     assert chosen(find(f"{A}/tag/green/", pages)[0]) == f"{A}/tag/green/feed"
@@ -190,7 +190,7 @@ def test_link_header_counts_also_where_no_page_was_read() -> None:
     assert candidate(found, f"{A}/f").source is Source.LINK_HEADER
 
 
-def test_what_never_is_a_feed_is_not_asked_for() -> None:
+def test_a_document_that_is_never_a_feed_is_not_requested() -> None:
     head = link("/wp-json/oembed/1.0/embed?url=x") + link("/reading.opml") + link("/feed")
     found, internet = find(f"{A}/", {f"{A}/": html(head), f"{A}/feed": FEED})
     assert paths(internet) == ["/", "/feed"]
@@ -206,7 +206,7 @@ def test_name_that_leads_inside_is_a_candidate_that_is_not_asked_for() -> None:
     assert (valid(found), paths(internet)) == ([f"{A}/feed"], ["/", "/feed"])
 
 
-# --- where the page leads at once -------------------------------------------------------------------------
+# --- pages that only forward ------------------------------------------------------------------------------
 
 
 REFRESH = '<meta http-equiv="refresh" content="0; url=/home">'
@@ -236,7 +236,7 @@ def test_meta_refresh_that_leads_to_nothing_leaves_the_page_as_it_was() -> None:
 # --- anchors ------------------------------------------------------------------------------------------------
 
 
-def test_anchor_with_a_feeds_path_is_tried_together_with_what_is_advertised() -> None:
+def test_anchor_with_a_feeds_path_is_tried_together_with_advertised_feeds() -> None:
     pages = {f"{A}/": html(link("/feed"), '<a href="/news/feed.rss">News by RSS</a>'), f"{A}/feed": FEED}
     found, _ = find(f"{A}/", pages | {f"{A}/news/feed.rss": rss(f"{A}/", title="News")})
     assert (set(valid(found)), found.rounds) == ({f"{A}/feed", f"{A}/news/feed.rss"}, 2)

@@ -1,4 +1,4 @@
-"""What users of other finders reported, as whole discoveries: each has the right ending here."""
+"""Faults of other finders, as whole discoveries: each has the right ending here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a discovery costs over all made-up sites of the cases: counted, not estimated."""
+"""The cost of a discovery over all made-up sites of the cases: counted, not estimated."""
 
 from __future__ import annotations
 
@@ -68,5 +68,5 @@ def test_no_site_is_left_open(all_found: list[tuple[Discovery, FakeFetcher]]) ->
 
 
 @pytest.mark.parametrize("site", [site for site in SITES if site["intent"]], ids=lambda site: site["id"])
-def test_what_is_asked_for_is_read_off_the_typed_url(site: dict[str, Any]) -> None:
+def test_the_intent_is_read_from_the_typed_url(site: dict[str, Any]) -> None:
     assert found_at(site)[0].intent is Kind(site["intent"])

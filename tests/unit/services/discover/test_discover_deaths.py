@@ -1,4 +1,4 @@
-"""Whoever is killed at any call leaves what running again completes: one site, one feed, the same candidates."""
+"""After a kill at any call, the next run completes the work: one site, one feed, the same candidates."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_CALLS = 60
 
 
 def state(directory: FakeDirectory) -> dict[str, Any]:
-    """What there is in the end, but for ids that chance makes."""
+    """The final contents, except for random ids."""
     found = directory.sites.site(SITE_ID)
     assert found is not None
     feeds = {feed_id: feed["url"] for feed_id, feed in directory.contents.live().items()}
@@ -57,14 +57,14 @@ def subscribe(directory: FakeDirectory) -> None:
 
 
 def do_all_jobs(directory: FakeDirectory) -> None:
-    """What the queue does, and a sweep for messages that were never sent."""
+    """The work of the queue, and a sweep for messages that were never sent."""
     for job_id, job in list(directory.contents.jobs().items()):
         if job["status"] in (JobStatus.PENDING.value, JobStatus.RUNNING.value):
             run_job(job_id, directory=directory)
 
 
 def calls_of(make: Any, act: Any) -> int:
-    """How many calls the act makes when nobody is killed."""
+    """The number of calls of the act without a kill."""
     directory = make()
     directory.lifespan.live_on()
     act(directory)

@@ -77,7 +77,7 @@ def test_a_site_whose_job_goes_on_is_answered_with_that_job() -> None:
     assert len(directory.queue.messages) == 1
 
 
-def test_a_job_that_nobody_took_up_for_long_is_not_waited_for() -> None:
+def test_an_abandoned_job_is_not_waited_for() -> None:
     directory = slow_site()
     first = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     directory.clock.advance(JOB_YOUNG_S + 1)
@@ -134,7 +134,7 @@ def test_a_job_keeps_its_intent_and_scope() -> None:
     assert done.site.site.site_id == url_hash(private, "tenant")
 
 
-def test_the_same_message_three_times_leaves_what_one_leaves() -> None:
+def test_the_same_message_three_times_has_the_result_of_one() -> None:
     directory = slow_site()
     answer = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     assert answer.job is not None
@@ -216,7 +216,7 @@ def test_a_job_whose_site_could_not_be_saved_is_sent_all_the_same() -> None:
     assert done.site.site.canonical_feed_url == FEED
 
 
-def test_who_was_slower_leaves_the_site_to_the_job_of_who_was_quicker() -> None:
+def test_a_slower_request_leaves_the_site_to_the_faster_ones_job() -> None:
     directory = slow_site()
     save = directory.sites.save
     quicker: list[DiscoveryAnswer] = []
@@ -266,7 +266,7 @@ def test_a_job_and_a_site_are_found_by_their_ids() -> None:
     assert find_job(SELF_HOSTED, answer.job.job_id, directory=directory).job.status is JobStatus.DONE
 
 
-def test_what_is_not_there_is_not_found() -> None:
+def test_a_missing_object_is_not_found() -> None:
     directory = FakeDirectory({})
     with pytest.raises(NotFound):
         find_job(SELF_HOSTED, f"{SITE_ID}.01K00000000000000000000000", directory=directory)
@@ -291,13 +291,13 @@ def half_found() -> tuple[FakeDirectory, DiscoveryAnswer]:
     return directory, done
 
 
-def test_what_a_job_found_is_registered_though_its_time_ended_the_search() -> None:
+def test_the_feed_of_a_job_is_registered_although_time_ended_the_search() -> None:
     directory, done = half_found()
     assert done.site.site.canonical_feed_url == COMMENTS
     assert done.site.site.feed_id in directory.contents.live()
 
 
-def test_who_wants_a_look_anew_gets_one_though_a_job_has_just_ended() -> None:
+def test_a_refresh_searches_again_although_a_job_has_just_ended() -> None:
     directory, done = half_found()
     before = requested(directory)
     assert answer_discovery(SELF_HOSTED, HOME, directory=directory).site == done.site

@@ -32,7 +32,7 @@ def slow(page: dict[str, Any], seconds: float) -> dict[str, Any]:
 
 
 def everything_redirects(times: int) -> dict[str, Any]:
-    """A page that names 40 feeds, each of which redirects; so does every other path that is asked for."""
+    """A page that names 40 feeds, each of which redirects; so does every other requested path."""
     links = "".join(link(f"/f{n}/0.xml") for n in range(40))
     pages: dict[str, Any] = {f"{A}/blog/": html(links, "".join(f'<a href="/a{n}/feed/0">RSS</a>' for n in range(9)))}
     for n in range(40):
@@ -116,7 +116,7 @@ def test_site_that_is_too_slow_for_a_job_is_given_up() -> None:
     assert clock.seconds <= JOB_LIMITS.answer_s
 
 
-def test_what_is_known_at_the_deadline_is_answered() -> None:
+def test_the_results_at_the_deadline_are_answered() -> None:
     head = link("/comments/feed", "Comments") + link("/feed")
     pages = {f"{A}/": html(head), f"{A}/comments/feed": rss(f"{A}/", title="Comments"), f"{A}/feed": slow(FEED, 9)}
     found, _ = find(f"{A}/", pages, clock=HandClock())
@@ -164,7 +164,7 @@ def test_stages_that_were_not_reached_for_want_of_time_leave_the_answer_open() -
 
 
 class Jittery(FakeFetcher):
-    """Answers after a moment that nobody can foresee."""
+    """Answers after an unpredictable moment."""
 
     dice = random.Random(7)
 
@@ -227,7 +227,7 @@ def test_pages_that_take_long_to_read_do_not_keep_the_answer(stage: str, monkeyp
 
 
 class TickingClock(HandClock):
-    """Thinking takes time as well."""
+    """Parsing takes time as well."""
 
     def __call__(self) -> float:
         self.seconds += 0.05

@@ -1,4 +1,4 @@
-"""What is chosen for addresses of platforms, and what that costs: the page and its platform's feeds, nothing else."""
+"""The chosen feed for addresses of platforms, and its cost: the page and its platform's feeds, nothing else."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def test_feeds_that_only_browsers_may_read_beside_an_open_page_are_asked_for_aga
     assert candidate(found, f"{A}/comments/feed").status is ValidationStatus.VALID
 
 
-def test_host_that_refused_a_browser_is_not_asked_as_one_for_what_turns_up_later() -> None:
+def test_host_that_refused_a_browser_is_not_asked_as_one_for_later_candidates() -> None:
     lists = html(link("/more.xml"))
     page = html(link("/f.xml"), '<a href="/feeds">RSS feeds</a>')
     closed = {f"{A}/f.xml": {"status": 403}, f"{A}/more.xml": {"status": 403}}
@@ -78,7 +78,7 @@ def test_refused_guesses_are_not_asked_for_again() -> None:
 
 
 @pytest.mark.parametrize("page", REFUSALS.values(), ids=REFUSALS)
-def test_site_that_refuses_everybody_is_refused_and_never_has_no_feed(page: dict[str, Any]) -> None:
+def test_site_that_refuses_all_requests_is_refused_and_never_no_feed(page: dict[str, Any]) -> None:
     found, internet = find(f"{A}/", {f"{A}/": page, f"{A}*": page})
     assert (found.outcome, found.complete, found.page) == (DiscoveryOutcome.REFUSED, True, None)
     assert found.detail
@@ -187,7 +187,7 @@ def test_meta_refresh_to_the_inside_is_not_followed() -> None:
     assert not [url for url in internet.requests if "169" in url]
 
 
-# --- what is asked for -------------------------------------------------------------------------------------
+# --- requests ----------------------------------------------------------------------------------------------
 
 
 def test_pages_are_asked_for_as_pages_and_feeds_as_feeds() -> None:

@@ -1,4 +1,4 @@
-"""What was found a moment ago is answered from the records; what is looked for again updates them in place."""
+"""Recent results are answered from the records; a repeated search updates them in place."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.unit.services.discover.blog import (
 
 
 @pytest.mark.parametrize("url", [HOME, "blog.example.com", "http://blog.example.com", f"{HOME}#top"])
-def test_what_was_found_a_moment_ago_is_answered_without_a_request(url: str) -> None:
+def test_recent_results_are_answered_without_a_request(url: str) -> None:
     directory = FakeDirectory(site())
     first = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     before = requested(directory)
@@ -99,7 +99,7 @@ def test_rediscovery_updates_in_place_and_forgets_no_candidate() -> None:
     assert directory.sites.site(SITE_ID) == again.site
 
 
-def test_what_a_crash_left_owed_is_sent_when_the_site_is_asked_for_again() -> None:
+def test_an_event_left_by_a_crash_is_sent_when_the_site_is_requested_again() -> None:
     directory = FakeDirectory(site())
     directory.bus.events.fails = FOR_EVER
     answer_discovery(SELF_HOSTED, HOME, directory=directory)

@@ -1,4 +1,4 @@
-"""A site is discovered once, registered and kept; what bus, queue and stores do is borne or said."""
+"""A site is discovered once, registered and stored; failures of bus, queue and stores are tolerated or reported."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def test_a_newer_choice_takes_site_mark_and_score_from_the_older_one() -> None:
     assert meta_of(directory, new)["is_canonical"] is True
 
 
-def test_candidates_name_their_feeds_whoever_registered_them() -> None:
+def test_candidates_name_their_feeds_of_any_registration() -> None:
     directory = FakeDirectory({HOME: page("/posts.xml", "/comments.xml"), FEED: document(), COMMENTS: comments()})
     before = register(COMMENTS, directory)
     answer = answer_discovery(SELF_HOSTED, HOME, directory=directory)
@@ -232,7 +232,7 @@ def test_canonicalizing_asks_and_parses_nothing_that_the_search_did_already(monk
     assert parsed.count(FEED) == 1
 
 
-def test_a_feed_is_told_to_the_bus_and_owed_no_more() -> None:
+def test_a_feeds_event_is_sent_and_deleted_from_the_outbox() -> None:
     directory = FakeDirectory(site())
     answer = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     assert [(each["feed_id"], each["url"]) for each in directory.bus.details] == [(answer.site.site.feed_id, FEED)]
@@ -263,7 +263,7 @@ ELSEWHERE = "https://copies.example.org/feed.xml"
     ],
     ids=["a redirect", "the same bytes", "the same feed"],
 )
-def test_what_else_led_to_the_chosen_feed_is_known_as_it_from_then_on(more: dict[str, Any]) -> None:
+def test_further_urls_of_the_chosen_feed_find_it_from_then_on(more: dict[str, Any]) -> None:
     directory = FakeDirectory({HOME: page(FEED, RSS), FEED: document(), **more})
     answer = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     assert answer.site.candidates[0].aliases == (RSS,)
@@ -290,7 +290,7 @@ def test_twins_that_were_registered_apart_become_one_feed() -> None:
     assert len(directory.contents.live()) == 1
 
 
-def test_a_copy_on_somebody_elses_domain_is_no_alias() -> None:
+def test_a_copy_on_a_foreign_domain_is_no_alias() -> None:
     directory = FakeDirectory({HOME: page(FEED, ELSEWHERE), FEED: document(), ELSEWHERE: document()})
     answer_discovery(SELF_HOSTED, HOME, directory=directory)
     assert directory.store.find([ELSEWHERE]) is None
@@ -329,7 +329,7 @@ def test_a_site_without_a_feed_is_kept_as_that() -> None:
         ("https://moved.example.com/", DiscoveryOutcome.BLOCKED),
     ],
 )
-def test_what_may_not_be_fetched_is_answered_and_never_kept(url: str, outcome: DiscoveryOutcome) -> None:
+def test_a_forbidden_url_is_answered_and_never_stored(url: str, outcome: DiscoveryOutcome) -> None:
     inside = {"status": 302, "headers": {"Location": "http://10.0.0.1/"}}
     directory = FakeDirectory({"https://moved.example.com/": inside})
     answer = answer_discovery(SELF_HOSTED, url, directory=directory)
@@ -359,11 +359,11 @@ def test_invalid_candidates_are_kept_with_why() -> None:
     assert (gone.validation_status, gone.last_error, gone.http_status) == (ValidationStatus.INVALID, "gone", 410)
 
 
-# --- what stores, bus and queue do ------------------------------------------------------------------
+# --- failures of stores, bus and queue --------------------------------------------------------------
 
 
 @pytest.mark.parametrize("knob", ["fails", "throttles", "refuses"])
-def test_a_bus_that_fails_costs_no_answer_and_the_event_stays_owed(knob: str) -> None:
+def test_a_failing_bus_costs_no_answer_and_the_event_stays_in_the_outbox(knob: str) -> None:
     directory = FakeDirectory(site())
     setattr(directory.bus.events, knob, FOR_EVER)
     answer = answer_discovery(SELF_HOSTED, HOME, directory=directory)
@@ -416,7 +416,7 @@ def test_a_write_that_lost_to_another_is_decided_again() -> None:
     assert {each.candidate_url for each in stored.candidates} >= {FEED, "https://blog.example.com/other.xml"}
 
 
-def test_who_loses_every_time_says_so() -> None:
+def test_a_writer_that_loses_every_time_is_a_conflict() -> None:
     directory = FakeDirectory(site())
     tries: list[int] = []
     directory.sites.save = lambda *_, **__: tries.append(1)  # type: ignore[method-assign,assignment]

@@ -39,7 +39,7 @@ def test_a_job_is_known_to_its_tenant_only_and_each_has_one_that_ends_in_the_sam
 
 
 @pytest.mark.parametrize("caller", [ACME, SELF_HOSTED])
-def test_the_site_of_a_url_with_a_token_is_shown_to_who_brought_it(caller: object) -> None:
+def test_the_site_of_a_url_with_a_token_is_shown_to_its_tenant(caller: object) -> None:
     directory = FakeDirectory(site() | {f"{HOME}?token=9f3a71c2d4e5b6a7": site()[HOME]})
     owner = ACME if caller is ACME else SELF_HOSTED
     answer = answer_discovery(owner, f"{HOME}?token=9f3a71c2d4e5b6a7", directory=directory)
@@ -65,7 +65,7 @@ def test_a_shared_site_leads_no_tenant_to_a_feed_with_a_token_that_is_anothers()
     assert len(directory.contents.live()) == 1
 
 
-def test_who_follows_a_site_whose_feed_has_a_token_gets_a_feed_of_its_own() -> None:
+def test_a_subscriber_to_a_site_whose_feed_has_a_token_gets_a_private_feed() -> None:
     directory = FakeDirectory({HOME: page(TOKEN), TOKEN: document(TOKEN)})
     feeds = {}
     for caller in (SELF_HOSTED, ACME, ZULU):

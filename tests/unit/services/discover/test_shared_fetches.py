@@ -132,7 +132,7 @@ def test_budget_counts_redirects_and_is_never_overdrawn() -> None:
     assert (late.outcome, late.requests, len(internet.requests)) == (Outcome.TIMEOUT, 0, 5)
 
 
-def test_what_is_on_its_way_counts_with_all_the_redirects_that_it_may_need() -> None:
+def test_requests_in_flight_count_with_all_their_possible_redirects() -> None:
     left: list[int] = []
 
     class Watched(FakeFetcher):
@@ -240,7 +240,7 @@ def test_host_that_wants_a_browser_is_remembered() -> None:
     assert shared.spent == 3
 
 
-def test_what_was_refused_before_is_asked_again_once_a_browser_is_welcome() -> None:
+def test_earlier_refused_urls_are_requested_again_once_a_browser_is_accepted() -> None:
     shared = SharedFetches(FakeFetcher(walled("/one", "/two")))
     shared.read_all([f"{A}/one", f"{A}/two"], within_s=always)
     shared.read_all([f"{A}/one"], within_s=always, as_browser=True)
@@ -260,7 +260,7 @@ def test_host_that_refuses_a_browser_too_is_asked_as_before() -> None:
 
 
 class Crowd:
-    """A Fetcher that notes how many fetches run at once, in all and for a host, and ends them in any order."""
+    """A Fetcher that counts concurrent fetches, in all and for a host, and ends them in any order."""
 
     def __init__(self, delays: Mapping[str, float] | None = None) -> None:
         self.delays = delays or {}
@@ -295,7 +295,7 @@ def test_results_are_in_the_order_of_the_urls_whatever_ends_first() -> None:
     assert [answer and answer.fetch.url for answer in answers] == urls
 
 
-def test_what_a_fetcher_raises_by_mistake_is_not_swallowed_and_leaves_no_thread() -> None:
+def test_an_unexpected_exception_of_a_fetcher_is_not_swallowed_and_leaves_no_thread() -> None:
     class Broken:
         def fetch(self, url: str, **_: Any) -> FetchResult:
             raise RuntimeError("a bug")

@@ -39,7 +39,7 @@ class FoundFeeds:
 
 
 class Exporting(Importing):
-    """The ports of exports beside those of imports."""
+    """The ports of exports, in addition to those of imports."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ class Exporting(Importing):
         return self.store.register(new).feed_id
 
     def exported(self, form: str, *, tenant: str | None = None, **query: Any) -> Exported:
-        """Export what is small."""
+        """Export a small document."""
         found = export_feeds(of_tenant(tenant), ExportQuery(format=ExportFormat(form), **query), ports=self)
         assert isinstance(found, Exported)
         return found
@@ -70,7 +70,7 @@ class Exporting(Importing):
         return self.exported(form, tenant=tenant, **query).body.decode()
 
     def job(self, form: str, *, tenant: str | None = None, **query: Any) -> FoundJob:
-        """Ask for what is large."""
+        """Request a large document."""
         found = export_feeds(of_tenant(tenant), ExportQuery(format=ExportFormat(form), **query), ports=self)
         assert isinstance(found, FoundJob)
         return found

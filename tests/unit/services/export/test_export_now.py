@@ -1,4 +1,4 @@
-"""Exports that are the answer itself: what is in them, and that importing them changes nothing (rules EX4, EX6)."""
+"""Exports that are the answer itself: their contents, and that importing them changes nothing (rules EX4, EX6)."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ OPML = """<opml version="2.0"><body>
 
 
 @pytest.mark.parametrize("form", ["opml", "json", "csv"])
-def test_what_was_exported_imports_to_the_same_state_and_the_same_bytes(directory: Exporting, form: str) -> None:
+def test_an_export_imports_to_the_same_state_and_the_same_bytes(directory: Exporting, form: str) -> None:
     directory.imported(OPML)
     file = directory.exported(form, tag="")
     other = Exporting()
@@ -184,7 +184,7 @@ def test_formulas_are_disarmed_in_csv_alone(directory: Exporting) -> None:
 
 
 @pytest.mark.parametrize("form", ["opml", "json", "csv"])
-def test_the_same_state_gives_the_same_bytes_but_for_the_date(directory: Exporting, form: str) -> None:
+def test_the_same_state_gives_the_same_bytes_except_for_the_date(directory: Exporting, form: str) -> None:
     first = directory.text(form)
     directory.clock.advance(86_400)
 

@@ -1,4 +1,4 @@
-"""Jobs that write large exports (rule EX1): in parts, killed anywhere, resumed, by two workers at once."""
+"""Jobs that write large exports (rule EX1): in parts, killed anywhere, resumed, by two concurrent workers."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_step_without_time_leaves_the_rest_to_the_next_one(directory: Exportin
 
 
 def test_a_job_that_is_killed_anywhere_goes_on(directory: Exporting) -> None:
-    """The message comes again, as from the queue."""
+    """The message comes again, as from a queue."""
     job = directory.job("json").job
     directory.frontier_queue.take()
     steps = 0
@@ -105,7 +105,7 @@ def test_an_upload_that_has_gone_is_begun_again(directory: Exporting) -> None:
 
 
 def test_two_workers_at_once_write_each_feed_once(directory: Exporting) -> None:
-    """The slower one, which read more, loses: neither its rest nor its parts are in the file."""
+    """The slower worker, which read more, loses: neither its rest nor its parts are in the file."""
     job = directory.job("json").job
     directory.frontier_queue.take()
     do_export_step(job.export_id, ports=directory, within_s=1.0)
@@ -140,7 +140,7 @@ def test_asking_twice_at_once_is_one_job(directory: Exporting) -> None:
     assert directory.job("opml", tenant="other").job.export_id != first.export_id
 
 
-def test_an_abandoned_job_is_sent_again_by_whoever_looks(directory: Exporting) -> None:
+def test_an_abandoned_job_is_sent_again_when_it_is_read(directory: Exporting) -> None:
     job = directory.job("json").job
     directory.frontier_queue.take()
     directory.found_job(job.export_id)

@@ -27,7 +27,7 @@ from tests.fakes.lifespan import Mortal
 
 
 class Importing(FakeDirectory):
-    """The ports of imports, and what a worker and the schedules do with them."""
+    """The ports of imports, and the work of workers and schedules with them."""
 
     def __init__(self, network: Mapping[str, Mapping[str, Any]] | None = None) -> None:
         super().__init__(network or {})
@@ -84,20 +84,20 @@ class Importing(FakeDirectory):
         return list(list_subscriptions(of_tenant(tenant), ports=self, limit=200).subscriptions)
 
     def search(self) -> None:
-        """Look for the feeds of all subscriptions that asked the bus for it."""
+        """Search for the feeds of all subscriptions with an event on the bus."""
         events, self.bus.events.entries[:] = list(self.bus.events.entries), []
         for detail in (each for each in events if each["DetailType"] == SUBSCRIPTION_CREATED):
             discover_for_subscription(_detail(detail), directory=self)
 
     def reconcile(self) -> int:
-        """Do what the schedule does later, and the steps that it sends."""
+        """Do the later work of the schedule, and the steps that it sends."""
         self.clock.advance(LEFT_FOR_S + 1)
         resumed = resume_imports(ports=self)
         self.work()
         return resumed
 
     def state(self, *, tenant: str | None = None) -> list[tuple[Any, ...]]:
-        """What the tenant has, without times and ids."""
+        """The tenant's objects, without times and ids."""
         listed = self.subscribed(tenant=tenant)
         return sorted((each.url, each.status.value, each.title, each.tags, each.reason) for each in listed)
 

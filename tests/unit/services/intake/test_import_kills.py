@@ -37,7 +37,7 @@ def end_of(world: Importing, import_id: str) -> tuple[object, ...]:
 
 
 def killed_at(call: int, file: str, into: Target, *, makes_last: bool) -> tuple[object, ...] | None:
-    """How an import ends whose worker dies at this call; None if it was over by then."""
+    """The end of an import whose worker dies at this call; None if it was over before."""
     world = world_with_a_feed()
     import_id = world.begin(file, into=into)
     world.lifespan.end_at(call, makes_last=makes_last)

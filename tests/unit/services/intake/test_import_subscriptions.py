@@ -1,4 +1,4 @@
-"""A file becomes a tenant's subscriptions: results, folders, titles, what is there already, and what comes later."""
+"""A file becomes a tenant's subscriptions: results, folders, titles, existing and later subscriptions."""
 
 from __future__ import annotations
 
@@ -205,6 +205,6 @@ def test_imports_are_listed_newest_first_page_by_page() -> None:
 
 
 @pytest.mark.parametrize("cursor", ["x", "WyJpbXBvcnRzIiwieCJd"])
-def test_a_cursor_of_nobody_is_refused(cursor: str) -> None:
+def test_an_invalid_cursor_is_refused(cursor: str) -> None:
     with pytest.raises(InvalidInput):
         list_imports(SELF_HOSTED, ports=Importing(), cursor=cursor)

@@ -1,4 +1,4 @@
-"""A process that dies at any of its calls loses nothing: the next passes do what it left (rule I7)."""
+"""A process that dies at any of its calls loses nothing: the next passes complete its work (rule I7)."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ FEED = "01FEED"
 
 
 class Closed:
-    """A key service that nobody may ask."""
+    """A key service that must not be called."""
 
     def open(self, *_: Any, **__: Any) -> bytes:
         raise AssertionError
@@ -45,7 +45,7 @@ def test_a_flood_of_notifications_makes_one_check_and_one_write_a_minute() -> No
     assert Counter(calls)["get_item"] == 1_200 + checks  # the record, and the feed for each check
 
 
-def test_a_push_that_a_planned_check_covers_opens_no_secret_whoever_signed_it() -> None:
+def test_a_push_that_a_planned_check_covers_decrypts_no_secret() -> None:
     push, hub, topic = subscribed()
     callback = hub.asked[0].callback
     hub.publish(topic)

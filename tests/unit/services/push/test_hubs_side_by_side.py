@@ -61,7 +61,7 @@ def test_a_hub_gets_one_request_at_a_time_under_whatever_url_feeds_name_it() -> 
 
 
 def counted(hub: Hub, at_once: list[str], most: list[int]) -> Any:
-    """The hub's `post`, which notes how many requests there are while it has one."""
+    """The hub's `post`, which records the number of concurrent requests."""
     post = hub.post
 
     def counting(request: Any) -> Any:

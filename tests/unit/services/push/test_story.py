@@ -1,4 +1,4 @@
-"""What hubs do over hours and weeks, on a clock that a test moves: they die, lie, tell half, lose answers, replay."""
+"""Hubs over hours and weeks, on a clock that a test moves: they die, lie, tell half, lose answers, replay."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HOUR_S: Final = 3600
 
 
 def trusted(push: FakePush, number: int, hub: Hub, *, own_every: int = 60) -> str:
-    """A feed that the hub told two pieces of news of."""
+    """A feed with two pieces of news that the hub told first."""
     feed_id = f"{number:02d}FEED"
     request = push.subscribed(feed_id, hub)
     for _ in range(2):
@@ -44,7 +44,7 @@ def every(push: FakePush, feed_id: str) -> int | None:
 
 
 def untold(push: FakePush, feed_id: str) -> None:
-    """A poll that finds news of an hour ago, which no push told."""
+    """A poll that finds news from an hour ago without a push."""
     push.check(feed_id, new_items=1, push_every=every(push, feed_id), published=(push.clock.now() - HOUR_S,))
 
 
@@ -256,7 +256,7 @@ def test_renewals_that_fail_for_a_week_are_few_and_the_feed_is_pushed_until_its_
 def test_a_hub_that_is_dead_for_a_thousand_feeds_is_asked_seldom_and_leaves_them_as_they_were() -> None:
     push = FakePush()
     dead, lives = push.hub(status=None), push.hub("https://lives.example/")
-    feeds = [f"{number:04d}DEAD" for number in range(100)]  # what is seldom for 100 is as seldom for a thousand
+    feeds = [f"{number:04d}DEAD" for number in range(100)]  # a rate for 100 is the same for a thousand
     for feed_id in feeds:
         push.names(feed_id, push.feed(feed_id))
     push.names(FEED, push.feed(FEED), lives.url)
@@ -412,7 +412,7 @@ def test_a_hub_that_dies_is_found_out_within_a_quarter_of_an_hour_and_frees_all_
     push.sent()
     found_at = push.clock.now()
 
-    untold(push, "00FEED")  # one audit finds news of which nobody told
+    untold(push, "00FEED")  # one audit finds news without a push
     probes = push.sent()
     assert len(probes) == 20
     assert all(feed.pushed_at is None and delay <= 30 for feed, delay in probes)
@@ -434,7 +434,7 @@ def test_a_hub_that_dies_is_found_out_within_a_quarter_of_an_hour_and_frees_all_
         assert push.attributes(feed_id)["next_check_at"] <= push.clock.now() + 600
 
     request = push.hubs[HUB].asked[0]
-    for _ in range(3):  # while it is suspended, nobody trusts it
+    for _ in range(3):  # while it is suspended, no feed trusts it
         push.clock.advance(DAY_S // 4 - 100)
         push.hubs[HUB].send(request)
         push.check("00FEED", pushed_at=push.clock.now(), new_items=1, last_news_at=push.record("00FEED").told_at)
@@ -449,7 +449,7 @@ def test_a_proven_hub_that_falls_silent_has_some_of_its_feeds_checked() -> None:
     push.tables.update(push.tables.names.state, hub_row_key(hub_key(HUB)), None, add=others)
     push.ports.hubs.watch(HUB, is_on=True)
 
-    push.pass_time(8 * 60)  # it tells news each 68 s
+    push.pass_time(8 * 60)  # it pushes news each 68 s
     assert push.sent() == []
     push.pass_time(2 * 60)
 
@@ -489,7 +489,7 @@ def test_a_hub_that_begins_to_keep_news_back_is_doubted_by_what_its_pushes_bring
     push.clock.advance(3600)
     began_at = push.clock.now()
 
-    for feed_id in feeds[:6]:  # what it kept back comes with the next news
+    for feed_id in feeds[:6]:  # its withheld items come with the next news
         push.clock.advance(60)
         hub.send(requests[feed_id])
         now = push.clock.now()
@@ -643,7 +643,7 @@ def test_with_another_public_base_url_the_callback_moves_at_the_next_renewal() -
     assert hub.send(first).result == "kicked"
 
 
-# --- what is lost ---------------------------------------------------------------------------------
+# --- losses ---------------------------------------------------------------------------------------
 
 
 def test_a_check_that_the_queue_did_not_take_is_sent_by_the_next_passes() -> None:

@@ -80,7 +80,7 @@ def test_a_refusal_tells_quota_limit_used_and_when_it_opens_and_charges_nothing(
     charged.charge("discoveries")
 
 
-def test_what_the_day_refuses_is_not_counted_in_the_minute(charged: Charged) -> None:
+def test_a_request_refused_by_the_day_is_not_counted_in_the_minute(charged: Charged) -> None:
     charged.charge("discoveries", 3)
     charged.clock.advance(120)
 
@@ -100,14 +100,14 @@ def test_a_batch_that_is_larger_than_the_limit_fits_at_no_time(charged: Charged)
 
 
 @pytest.mark.parametrize("fails", [Throttled("x"), StoreUnavailable("x"), RuntimeError("x")])
-def test_what_we_failed_to_do_is_given_back(charged: Charged, fails: Exception) -> None:
+def test_our_own_failures_are_refunded(charged: Charged, fails: Exception) -> None:
     with pytest.raises(type(fails)):
         charged.charge("discoveries", 2, fails=fails)
 
     assert (charged.used(Quota.DISCOVERIES_PER_MINUTE), charged.used(Quota.DISCOVERIES_PER_DAY)) == (0, 0)
 
 
-def test_what_the_caller_did_wrong_is_not_given_back(charged: Charged) -> None:
+def test_a_callers_fault_is_not_refunded(charged: Charged) -> None:
     with pytest.raises(InvalidInput):
         charged.charge("discoveries", 2, fails=InvalidInput("url", "x"))
 
@@ -121,9 +121,9 @@ def test_without_counters_no_work_begins(charged: Charged) -> None:
         charged.charge("discoveries")
 
 
-def test_nobody_is_charged_where_no_keys_are_asked_for(charged: Charged) -> None:
+def test_without_keys_no_caller_is_charged(charged: Charged) -> None:
     charged.charge("discoveries", 10**6, SELF_HOSTED)
-    charged.charge("discoveries", 10**6, OWNER)  # whose limits nobody has set
+    charged.charge("discoveries", 10**6, OWNER)  # whose limits are not set
 
     assert charged.store.contents.state() == []
 
@@ -162,7 +162,7 @@ def test_no_pages_are_taken_when_the_bytes_of_their_bodies_are_used_up(charged: 
     assert charged.used(Quota.PAGES_PER_DAY) == 1
 
 
-def test_a_total_begins_with_what_there_is_and_goes_down_again(charged: Charged) -> None:
+def test_a_total_begins_with_the_existing_ones_and_goes_down_again(charged: Charged) -> None:
     def subscribe() -> None:
         with charged.meter.charged(TENANT, "subscriptions", now_used=lambda: 4):
             pass
@@ -175,7 +175,7 @@ def test_a_total_begins_with_what_there_is_and_goes_down_again(charged: Charged)
     subscribe()
 
 
-def test_a_total_that_nobody_asked_for_today_is_not_begun_by_what_is_deleted(charged: Charged) -> None:
+def test_a_total_without_a_request_today_is_not_begun_by_a_deletion(charged: Charged) -> None:
     charged.meter.count("t1", "subscriptions", -1)
 
     assert charged.counters.used("t1", span_at(Quota.SUBSCRIPTIONS, charged.clock.now())) is None
@@ -194,7 +194,7 @@ def test_a_tenant_has_so_many_places_in_all_processes_and_leaves_them(charged: C
         pass
 
 
-def test_all_quotas_are_told_with_what_is_used_and_when_all_of_it_is_free(charged: Charged) -> None:
+def test_all_quotas_are_shown_with_their_usage_and_reset(charged: Charged) -> None:
     charged.charge("discoveries", 2)
     now = charged.clock.now()
 

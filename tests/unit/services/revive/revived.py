@@ -1,4 +1,4 @@
-"""A feed that was lost, and a directory that looks for it: what tests of revival begin with."""
+"""A lost feed, and a directory that searches it: the start of tests of revival."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def home(*links: str, title: str = "Example", **members: Any) -> dict[str, Any]:
 
 
 class Lost:
-    """A feed that was registered a day ago, and whose URL serves something else now.
+    """A feed that was registered a day ago, and whose URL now serves something else.
 
     `network` is what there is now; the feed was at `url`, as `before` says.
     """
@@ -69,7 +69,7 @@ class Lost:
         self.internet.requests.clear()
 
     def serve(self, network: Mapping[str, Any]) -> None:
-        """Let these pages answer from now on, and no others; unknown paths of their hosts are not found."""
+        """Let only these pages answer from now on; unknown paths of their hosts are not found."""
         known = type(self.internet)(network, answers_404=True)
         self.internet.network, self.internet.unknown_paths = known.network, known.unknown_paths
 
@@ -82,16 +82,16 @@ class Lost:
 
     @property
     def feed(self) -> dict[str, Any]:
-        """FEED as it is stored."""
+        """The stored FEED."""
         return self.directory.contents.feeds()[self.feed_id]
 
     @property
     def history(self) -> list[str]:
-        """What was done to the feed, newest first."""
+        """The actions on the feed, newest first."""
         return [entry.action for entry in self.directory.moves.entries(self.feed_id)]
 
     def asked(self, reason: RevivalReason = RevivalReason.NOT_FOUND, **members: Any) -> RevivalRequested:
-        """A request as a check makes it, or a person."""
+        """A request of a check, or of a person."""
         request = RevivalRequested(
             event_id="01M00000000000000000000000",
             feed_id=self.feed_id,

@@ -81,7 +81,7 @@ LOST = Lost(url="https://example.com/old.xml", sites=("https://example.com/",), 
         ("ada.substack.com/rss ada.substack.com/", "ada.substack.com/feed ada.substack.com/", Tie.SITE_LINK),
     ],
 )
-def test_what_ties_a_feed_to_the_lost_one(lost_url_and_site: str, url_and_site_link: str, tie: Tie | None) -> None:
+def test_evidence_for_a_lost_feed(lost_url_and_site: str, url_and_site_link: str, tie: Tie | None) -> None:
     lost_url, site = (f"https://{each}" for each in lost_url_and_site.split())
     url, *links = (f"https://{each}" for each in url_and_site_link.split())
     site_link = links[0] if links else None
@@ -92,13 +92,13 @@ def test_what_ties_a_feed_to_the_lost_one(lost_url_and_site: str, url_and_site_l
     assert bool(judged.objection) == (tie is None)
 
 
-def test_a_guess_at_the_root_is_not_the_feed_of_somebody_who_lives_in_a_directory() -> None:
+def test_a_guess_at_the_root_is_not_the_feed_of_a_persons_directory() -> None:
     lost = Lost(url="https://example.edu/~ada/feed", sites=("https://example.edu/~ada/",))
     guess = found("https://example.edu/feed", site="https://example.edu/", source=Source.GUESS_ROOT, lost=lost)
     assert judge(guess, lost).objection == "another site's"
 
 
-def test_what_a_directorys_own_page_advertises_is_its_feed_wherever_it_lies() -> None:
+def test_a_feed_that_a_directorys_own_page_advertises_is_its_feed_at_any_url() -> None:
     lost = Lost(url="https://example.com/blog/rss", sites=("https://www.example.com/blog",))
     named = found("https://example.com/feed", page="https://example.com/blog/", lost=lost)
     assert judge(named, lost).objection == ""
@@ -134,7 +134,7 @@ def test_the_same_document_proves_it_though_no_item_is_remembered() -> None:
         ({"newest_item_at": None}, ""),
     ],
 )
-def test_what_cannot_take_its_place(members: dict[str, Any], objection: str) -> None:
+def test_objections_to_a_candidate(members: dict[str, Any], objection: str) -> None:
     candidate = replace(found("https://example.com/new.xml"), **members)
     assert judge(candidate, LOST).objection == objection
 
@@ -168,7 +168,7 @@ def test_a_feed_that_is_there_gives_way_only_to_newer_items(
         ("https://example.com/comments/feed", "Comments", "https://example.com/feed", "Example", False),
     ],
 )
-def test_it_covers_what_the_lost_one_covered(
+def test_it_covers_the_part_of_the_lost_feed(
     lost_url: str, lost_title: str, url: str, title: str, is_taken: bool
 ) -> None:
     lost = Lost(url=lost_url, sites=("https://example.com/",), title=lost_title)
@@ -186,7 +186,7 @@ def test_it_covers_what_the_lost_one_covered(
         ("feed", "category/blog/feed", (0, 1, 2), True),
         ("feed", "author/ann/feed", (0, 1, 2, 4), True),
         ("feed", "rss", (1, 3), True),
-        # and the whole, for who followed a part
+        # and the whole, for a subscriber of a part
         ("category/tea/feed", "feed", (-1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9), False),
     ],
 )
@@ -202,7 +202,7 @@ def test_shared_items_do_not_make_a_part_the_whole_or_the_whole_a_part(
     assert (judged.objection == "") == is_taken
 
 
-def test_a_url_with_a_token_is_for_who_has_one() -> None:
+def test_a_url_with_a_token_is_only_for_a_private_feed() -> None:
     candidate = found("https://example.com/feed?token=0123456789abcdef0123456789abcdef")
     assert judge(candidate, LOST).objection == "its URL has a private token"
     assert judge(candidate, replace(LOST, is_private=True)).objection == ""

@@ -1,4 +1,4 @@
-"""A lost feed is looked for again, and moves to where its site has it now (rule H6)."""
+"""A lost feed is searched, and moves to its site's current URL (rule H6)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_the_feed_moves_to_what_its_site_advertises_now() -> None:
     assert revival.undelivered == ()
 
 
-def test_history_says_who_why_and_on_what_grounds() -> None:
+def test_history_has_actor_reason_and_evidence() -> None:
     lost = Lost({**FOUND, HOME: home("/new.xml", "https://other.example/feed")})
     revival = lost.revive(RevivalReason.GONE, outcome="gone")
     entry = lost.directory.moves.entries(lost.feed_id)[0]
@@ -101,7 +101,7 @@ def test_a_site_that_does_not_answer_is_told_from_one_that_has_no_feed() -> None
     assert Lost({OLD: {"error": "timeout"}, HOME: {"error": "timeout"}}).revive().outcome is RevivalOutcome.UNREACHABLE
 
 
-# --- where it is looked for -----------------------------------------------------------------------
+# --- where a feed is searched ---------------------------------------------------------------------
 
 
 def test_the_site_of_an_import_is_a_seed() -> None:
@@ -126,7 +126,7 @@ def test_the_site_that_chose_the_feed_is_a_seed() -> None:
 
 
 def test_the_old_url_is_a_seed_where_no_site_is_known() -> None:
-    """A page that stands where the feed was and names the new one."""
+    """A page at the feed's old URL that names the new one."""
     lost = Lost({OLD: home("/new.xml"), NEW: feed_page(*LATER, site="")}, before=feed_page(site=""))
     assert lost.revive(RevivalReason.NOT_FEED).url == NEW
 
@@ -146,7 +146,7 @@ def test_it_ends_in_time() -> None:
     assert lost.directory.clock.monotonic() - begun <= 20
 
 
-# --- what is not looked for -----------------------------------------------------------------------
+# --- feeds that are not searched ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("state", "outcome"), [("healthy", RevivalOutcome.HEALTHY), ("paused", RevivalOutcome.PAUSED)])
@@ -246,9 +246,7 @@ class Meanwhile:
         ({"consecutive_failures": 3}, RevivalOutcome.SWAPPED),
     ],
 )
-def test_what_became_of_the_feed_while_it_was_looked_for_counts(
-    attributes: dict[str, Any], outcome: RevivalOutcome
-) -> None:
+def test_a_change_of_the_feed_during_the_search_counts(attributes: dict[str, Any], outcome: RevivalOutcome) -> None:
     lost = Lost(FOUND)
     lost.directory.fetcher = Meanwhile(lost, NEW, lambda: lost.write(**attributes))
     assert lost.revive().outcome is outcome
@@ -275,7 +273,7 @@ def test_a_check_between_reading_and_moving_is_seen() -> None:
 
 
 def test_a_stale_feed_that_still_answers_gives_way_to_a_fresher_one_on_request() -> None:
-    """A proxy answers for ever with what it once had; the site has newer items elsewhere."""
+    """A proxy answers for ever with its old copy; the site has newer items elsewhere."""
     proxy, new = "https://proxy.example/feedname", "https://example.com/rss"
     old_items = (f"a@{NOW - 90 * DAY}", f"b@{NOW - 91 * DAY}", f"c@{NOW - 92 * DAY}")
     there = feed_page(*old_items)
@@ -315,7 +313,7 @@ def test_undone_it_is_at_its_old_url_checked_at_once_and_not_moved_there_again_b
 
 
 def test_from_a_check_that_finds_it_gone_to_the_new_url_and_a_check_there() -> None:
-    """The whole chain: 410, the event that the check owes, revival, and the check that follows it."""
+    """The whole chain: 410, the event of the check, the revival, and the check that follows it."""
     lost = Lost({**FOUND, OLD: status(410)}, state="healthy", consecutive_failures=0, failures=None)
     ports = fake_check_parts(lost.directory)
     check_feed(DueFeed.from_message(lost.feed), ports=ports)
@@ -332,7 +330,7 @@ def test_from_a_check_that_finds_it_gone_to_the_new_url_and_a_check_there() -> N
 # --- others' feeds --------------------------------------------------------------------------------
 
 
-def test_what_was_found_is_a_feed_of_the_directory_already() -> None:
+def test_the_found_feed_is_in_the_directory_already() -> None:
     from feedward.services.canonicalize.register import canonicalize_and_register
 
     lost = Lost(FOUND)
@@ -380,7 +378,7 @@ def test_a_site_that_moved_to_another_domain_is_known_by_its_items() -> None:
 # --- bad days -------------------------------------------------------------------------------------
 
 
-def test_a_bus_and_a_queue_that_are_away_leave_it_owed_and_the_move_stands() -> None:
+def test_without_bus_and_queue_the_event_stays_in_the_outbox_and_the_move_stands() -> None:
     lost = Lost(FOUND)
     lost.directory.bus.events.fails = FOR_EVER
     lost.directory.health_queue.sqs.fails = FOR_EVER

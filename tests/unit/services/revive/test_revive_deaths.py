@@ -1,4 +1,4 @@
-"""Whoever is killed while reviving a feed leaves what the next delivery, or the sweep, completes: one move, told."""
+"""After a kill during a revival, the next delivery or sweep completes it: one move, and its event."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CALLS = calls()
 
 
 def pay(lost: Lost) -> None:
-    """What the sweep does with events that were not sent."""
+    """The sweep's work with unsent events."""
     directory = lost.directory
     relay_outbox(lost.feed_id, outbox=directory.outbox, bus=directory.bus, deadline=NO_DEADLINE)
 

@@ -1,4 +1,4 @@
-"""Whoever subscribes to a URL has its feed found and registered, with a job's limits."""
+"""A subscription to a URL has its feed found and registered, with a job's limits."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_detail_that_names_no_url_is_bad_input(members: dict[str, Any], field:
     assert caught.value.field == field
 
 
-def test_a_subscription_to_what_may_not_be_fetched_is_answered_and_not_kept() -> None:
+def test_a_subscription_to_a_forbidden_url_is_answered_and_not_stored() -> None:
     directory = FakeDirectory({})
     answer = discovered(detail("http://127.0.0.1/"), directory=directory)
     assert (answer.site.site.outcome, answer.stored) == (DiscoveryOutcome.BLOCKED, False)
@@ -91,7 +91,7 @@ def test_a_tenants_url_with_a_token_and_its_feed_are_the_tenants_own() -> None:
 
 
 @pytest.mark.parametrize(("url", "tenant"), [(HOME, "t1"), (f"{HOME}?token=1f3a9", None)])
-def test_what_has_no_token_or_no_tenant_is_everybodys(url: str, tenant: str | None) -> None:
+def test_urls_without_a_token_or_a_tenant_are_shared(url: str, tenant: str | None) -> None:
     directory = FakeDirectory({url: page("/posts.xml"), FEED: document()})
     answer = discovered(detail(url) | {"tenant_id": tenant, "subscription_id": None}, directory=directory)
     (feed,) = directory.contents.live().values()

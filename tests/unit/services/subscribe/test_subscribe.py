@@ -1,4 +1,4 @@
-"""Anybody subscribes to any URL: written, told to the bus, and each tenant's own (rules R14, B3, I8)."""
+"""Any caller subscribes to any URL: written, sent to the bus, and each tenant's own (rules R14, B3, I8)."""
 
 from __future__ import annotations
 
@@ -110,7 +110,9 @@ def test_the_same_url_again_adds_tags_and_a_title_that_is_missing(directory: Fak
     ["", "  ", "no url", "ftp://example.com/", "mailto:a@example.com", "http://10.0.0.1/feed", "http://localhost/",
      "https://user:pass@example.com/feed", "https://@example.com/", "http://example.com:22/", "x" * 5000],
 )  # fmt: skip
-def test_what_can_never_be_fetched_is_refused_at_once_and_not_kept(directory: FakeDirectory, url: str) -> None:
+def test_a_url_that_can_never_be_fetched_is_refused_immediately_and_not_stored(
+    directory: FakeDirectory, url: str
+) -> None:
     with pytest.raises(InvalidInput) as caught:
         to(directory, url)
     assert caught.value.field == "url"
@@ -148,7 +150,7 @@ def test_a_second_url_of_a_feed_says_so_and_the_list_has_the_feed_once(directory
     assert (listed.subscription_id, listed.tags) == (first, ("a", "b"))
 
 
-def test_the_url_of_a_duplicate_again_adds_to_what_stands_for_it(directory: FakeDirectory) -> None:
+def test_the_url_of_a_duplicate_again_adds_to_the_listed_subscription(directory: FakeDirectory) -> None:
     feed = registered(directory, FEED)
     first, second = followed(directory, feed), followed(directory, feed, FEED)
     answer = subscribe(SELF_HOSTED, FEED, tags=["new"], ports=directory)
@@ -156,7 +158,7 @@ def test_the_url_of_a_duplicate_again_adds_to_what_stands_for_it(directory: Fake
     assert found(directory, first).tags == ("new",)
 
 
-def test_what_a_deleted_first_leaves_of_its_duplicates_is_gone_to_everybody(directory: FakeDirectory) -> None:
+def test_remaining_duplicates_of_a_deleted_subscription_are_invisible(directory: FakeDirectory) -> None:
     feed = registered(directory, FEED)
     first, second = followed(directory, feed), followed(directory, feed, FEED)
     directory.faults.hidden = {feed}  # the index does not show the duplicate
@@ -174,7 +176,7 @@ def test_what_a_deleted_first_leaves_of_its_duplicates_is_gone_to_everybody(dire
 # --- reading ----------------------------------------------------------------------------------------
 
 
-def test_a_merged_feed_is_shown_as_what_it_went_into_before_anything_is_re_pointed(directory: FakeDirectory) -> None:
+def test_a_merged_feed_is_shown_as_the_surviving_one_before_the_re_pointing(directory: FakeDirectory) -> None:
     kept = registered(directory, FEED)
     went = registered(directory, f"{HOME}old.xml", now=NOW + 1)
     one = followed(directory, went)
@@ -203,7 +205,7 @@ def test_two_subscriptions_whose_feeds_are_merged_are_listed_as_the_earlier_one_
 
 
 @pytest.mark.parametrize("subscription_id", [UNKNOWN, "", "x", "SUB#", "0" * 5000, f"{UNKNOWN}\n", "é" * 26])
-def test_what_is_not_there_is_not_found(directory: FakeDirectory, subscription_id: str) -> None:
+def test_a_missing_object_is_not_found(directory: FakeDirectory, subscription_id: str) -> None:
     with pytest.raises(NotFound):
         found(directory, subscription_id)
     with pytest.raises(NotFound):

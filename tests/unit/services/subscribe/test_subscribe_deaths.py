@@ -1,4 +1,4 @@
-"""Whoever is killed between any two calls leaves a subscription that the reconcile pass brings to its end (rule I7)."""
+"""After a kill between any two calls, the reconcile pass completes the subscription (rule I7)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_CALLS = 60
 
 
 def state(directory: FakeDirectory) -> Any:
-    """What there is in the end, but for ids and times that the way there makes."""
+    """The final contents, except for ids and times of the way there."""
     subs = sorted(
         (item["url"], item["status"], item.get("failure"), bool(item.get("feed_id")), "duplicate_of" in item)
         for item in directory.contents.subscriptions()
@@ -56,7 +56,7 @@ def chain_of_two(directory: FakeDirectory) -> None:
 
 
 def later(directory: FakeDirectory) -> None:
-    """What the schedule and the queue do from then on."""
+    """The later work of the schedule and the queue."""
     for _ in range(3):
         directory.clock.advance(PENDING_S)
         resend_pending(ports=directory)
@@ -73,7 +73,7 @@ ACTS: dict[str, tuple[Callable[[], FakeDirectory], Callable[[FakeDirectory], Non
 
 @pytest.mark.parametrize("makes_last", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize(("make", "act"), ACTS.values(), ids=ACTS)
-def test_killed_between_any_two_calls_it_ends_as_if_nobody_was(
+def test_killed_between_any_two_calls_it_ends_as_without_a_kill(
     make: Callable[[], FakeDirectory], act: Callable[[FakeDirectory], None], makes_last: bool
 ) -> None:
     whole = make()
@@ -95,7 +95,7 @@ def test_killed_between_any_two_calls_it_ends_as_if_nobody_was(
 
 
 def finish(directory: FakeDirectory, whole: FakeDirectory) -> None:
-    """Who got no answer asks again."""
+    """A caller without an answer asks again."""
     for item in whole.contents.subscriptions():
         subscribe(SELF_HOSTED, item["url"], ports=directory, tags=item["tags"])
     later(directory)

@@ -37,7 +37,7 @@ def events(directory: FakeDirectory, *types: str) -> list[Any]:
 
 
 def deliver(directory: FakeDirectory, details: Iterable[Any] | None = None) -> None:
-    """What the rule and the queue do with all that was asked for."""
+    """The work of the rule and the queue for all requests."""
     for detail in events(directory, SUBSCRIPTION_CREATED) if details is None else details:
         discover_for_subscription(detail, directory=directory)
 
@@ -96,8 +96,8 @@ def test_the_event_fails_it_with_a_reason_and_the_bus_hears_of_it(
 
 
 @pytest.mark.parametrize("url", ["no url", "http://10.0.0.1/"])
-def test_what_was_written_and_may_not_be_fetched_fails_with_a_reason(url: str) -> None:
-    """Who subscribes hears it at once; this one was written when the rules were others."""
+def test_a_stored_forbidden_url_fails_with_a_reason(url: str) -> None:
+    """A subscriber is told immediately; this subscription was written under older rules."""
     directory = FakeDirectory({})
     one = ask(directory)
     assert directory.subscriptions.save(replace(found(directory, one), url=url))
@@ -133,7 +133,7 @@ def test_an_event_that_comes_after_it_was_deleted_brings_nothing_back() -> None:
     assert events(directory, SUBSCRIPTION_READY, SUBSCRIPTION_FAILED) == []
 
 
-def test_an_event_of_before_a_deletion_does_not_touch_who_subscribed_again() -> None:
+def test_an_event_from_before_a_deletion_does_not_change_a_new_subscription() -> None:
     directory = FakeDirectory({HOME: page()})
     ask(directory)
     old = events(directory, SUBSCRIPTION_CREATED)
@@ -163,7 +163,7 @@ def test_a_site_that_is_away_has_the_feed_that_is_known_of_it() -> None:
     assert (found(directory, one).status, found(directory, one).feed_id) == ("ready", feed_id)
 
 
-def test_who_asks_again_for_what_failed_has_it_looked_for_again_at_once() -> None:
+def test_a_new_request_for_a_failed_subscription_is_searched_immediately() -> None:
     directory = FakeDirectory({HOME: page()})
     one = ask(directory)
     deliver(directory)
@@ -176,7 +176,7 @@ def test_who_asks_again_for_what_failed_has_it_looked_for_again_at_once() -> Non
     assert directory.contents.faults_of_subscriptions() == []
 
 
-def test_a_late_event_of_the_first_time_serves_who_asked_again() -> None:
+def test_a_late_event_of_the_first_request_serves_the_second() -> None:
     directory = FakeDirectory({HOME: page()})
     one = ask(directory)
     deliver(directory)
@@ -202,7 +202,7 @@ def test_a_feed_with_a_token_is_its_tenants_own_and_two_tenants_have_one_each() 
     assert {tenant: live[feed_id or ""]["owner"] for tenant, feed_id in feeds.items()} == {"t1": "t1", "t2": "t2"}
 
 
-def test_two_tenants_share_a_feed_of_everybody_and_not_the_subscription() -> None:
+def test_two_tenants_share_a_feed_of_the_directory_and_not_the_subscription() -> None:
     directory = FakeDirectory(site())
     ones = {tenant: ask(directory, tenant=tenant) for tenant in (None, "t1", "t2")}
     deliver(directory)
@@ -215,7 +215,7 @@ def test_two_tenants_share_a_feed_of_everybody_and_not_the_subscription() -> Non
 # --- the reconcile pass -----------------------------------------------------------------------------
 
 
-def test_what_is_pending_for_five_minutes_is_asked_for_again_and_not_sooner() -> None:
+def test_a_subscription_is_requested_again_after_five_minutes_and_not_sooner() -> None:
     directory = FakeDirectory(site())
     directory.bus.events.fails = 9
     one = ask(directory, tenant="t1")
@@ -246,11 +246,11 @@ def test_after_five_tries_it_has_failed_with_a_reason() -> None:
     assert (len(sent), len({event["id"] for event in sent})) == (TRIES_AT_MOST, 1)
     assert [event["failure"] for event in events(directory, SUBSCRIPTION_FAILED)] == ["given_up"]
     assert owed(directory) == []
-    deliver(directory)  # what was stuck for so long comes now
+    deliver(directory)  # the message that was stuck for so long comes now
     assert found(directory, one).status == "failed"
 
 
-def test_what_was_found_and_not_told_is_told() -> None:
+def test_a_found_feed_without_an_event_gets_its_event() -> None:
     directory = FakeDirectory(site())
     one = ask(directory)
     details = events(directory, SUBSCRIPTION_CREATED)
@@ -268,7 +268,7 @@ def test_what_was_found_and_not_told_is_told() -> None:
     assert owed(directory) == []
 
 
-def test_what_the_event_finds_untold_it_tells() -> None:
+def test_a_repeated_event_sends_an_unsent_event() -> None:
     directory = FakeDirectory(site())
     ask(directory)
     details = events(directory, SUBSCRIPTION_CREATED)
@@ -299,7 +299,7 @@ def test_one_that_is_deleted_between_the_index_and_the_read_is_let_be() -> None:
     assert directory.contents.subscriptions() == []
 
 
-def test_what_a_lagging_index_shows_is_not_asked_for_twice() -> None:
+def test_entries_of_a_lagging_index_are_not_requested_twice() -> None:
     directory = FakeDirectory({})
     ask(directory)
     directory.clock.advance(PENDING_S)
@@ -326,7 +326,7 @@ def test_one_that_cannot_be_attended_to_keeps_no_other_from_it() -> None:
     assert (done, done.resumed) == (Resent(sent=3, failed=0, told=0, left=1), 3)
 
 
-def test_the_pass_and_the_re_pointing_are_what_the_reconcile_pass_takes() -> None:
+def test_the_pass_and_the_re_pointing_fit_the_reconcile_pass() -> None:
     directory = FakeDirectory({})
     ask(directory)
     directory.clock.advance(PENDING_S)
@@ -355,7 +355,7 @@ def test_a_pass_ends_when_its_time_is_over() -> None:
 # --- once -------------------------------------------------------------------------------------------
 
 
-def test_what_is_over_stays_as_it_is() -> None:
+def test_a_settled_subscription_stays_unchanged() -> None:
     directory = FakeDirectory(site())
     one = ask(directory)
     deliver(directory)

@@ -51,7 +51,7 @@ class ThreadClock:
         return self.start + self._spent()
 
     def _spent(self) -> float:
-        """What the thread has spent; one that sends what waited begins when the ones before it ended."""
+        """The time that the thread has spent; a thread with waiting deliveries begins when the earlier ones ended."""
         if not hasattr(self._own, "spent"):
             is_later = threading.current_thread().name.startswith("feedward-wake")
             self._own.spent = self.latest - self.start if is_later else 0.0
@@ -72,7 +72,7 @@ class ThreadClock:
 
 @dataclass
 class Life:
-    """A worker's: it ends at one of its calls of AWS, or right after an answer came and before anything else."""
+    """A worker's life: it ends at one of its AWS calls, or right after an answer."""
 
     calls_left: int
     posts_left: int
@@ -109,7 +109,7 @@ class MortalClient:
 
 @dataclass
 class Receiver:
-    """How a receiver answers: after `takes_s`, with what `answer` says at a time."""
+    """A receiver's answers: after `takes_s`, the one that `answer` has for the time."""
 
     answer: Callable[[float], Posted]
     takes_s: float = 0.1
@@ -118,7 +118,7 @@ class Receiver:
 
 
 class LoadWorld:
-    """The world of a story. `workers` calls run at once."""
+    """The world of a story, with at most `workers` concurrent calls."""
 
     def __init__(self, receivers: Mapping[str, Receiver], *, workers: int = 4, seed: int = 1) -> None:
         self.hooks = FakeWebhooks()
@@ -201,7 +201,7 @@ class LoadWorld:
         return clock.latest + 0.01
 
     def _life(self) -> Life:
-        """Each so many calls a worker dies, by turns at a call of AWS, and after an answer before anything else."""
+        """A worker dies once in so many calls, alternately at a call of AWS and right after an answer."""
         self.calls += 1
         if not self.dies_each or self.calls % self.dies_each:
             return Life(10**9, 10**9)

@@ -155,14 +155,14 @@ def world() -> FakeWebhooks:
 
 
 def killed_at(call: int, *, makes_last: bool) -> list[int] | None:
-    """How often each receiver got the event if the worker dies at this call; None if it was over by then."""
+    """How often each receiver gets the event if the worker dies at this call; None if it was over before."""
     hooks = world()
     hooks.directory.lifespan.end_at(call, makes_last=makes_last)
     try:
         hooks.work(items_published())
     except Died:
         hooks.directory.lifespan.live_on()
-        hooks.queue.take()  # what was under way comes back later, if at all
+        hooks.queue.take()  # messages in flight come back later, if at all
         hooks.clock.advance(360)
         hooks.work(items_published())
         hooks.pass_time(240)
@@ -171,7 +171,7 @@ def killed_at(call: int, *, makes_last: bool) -> list[int] | None:
 
 
 @pytest.mark.parametrize("makes_last", [False, True])
-def test_a_worker_that_is_killed_at_any_call_loses_nothing_and_repeats_at_most_what_was_under_way(
+def test_a_worker_killed_at_any_call_loses_nothing_and_repeats_at_most_the_attempts_in_flight(
     makes_last: bool,
 ) -> None:
     ends: list[list[int]] = []

@@ -1,4 +1,4 @@
-"""What is under way at once, and what is left of a deleted tenant."""
+"""Concurrent attempts, and the remains of a deleted tenant."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from tests.unit.services.webhooks.notified import FEED, items_published
 
 @pytest.fixture(autouse=True)
 def _nobody_waits(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """A wait would let the leases of others end: here time is what a test says."""
+    """A wait would let the leases of others end: here the test sets the time."""
     if "workers" not in request.node.name:
         monkeypatch.setattr("feedward.services.webhooks.places._WAIT_S", 0.0)
 
 
 class NoObjects:
-    """A bucket without anything."""
+    """An empty bucket."""
 
     def within(self, _deadline: object) -> NoObjects:
         return self
@@ -44,7 +44,7 @@ def webhook(number: int, *, tenant: str = "t", host: str = "receiver.example") -
 
 
 def held_at_once(webhooks: list[Webhook]) -> int:
-    """How many of these get their places while all want them."""
+    """The number of these that get their slots while all want them."""
     places, held = Places(FakeWebhooks().ports), 0
     with ExitStack() as stack:
         for number, each in enumerate(webhooks):
@@ -131,7 +131,7 @@ def test_nothing_is_left_of_the_webhooks_of_a_deleted_tenant_and_all_of_anothers
 
 
 def stored(hooks: FakeWebhooks, tenant: str) -> list[dict[str, Any]]:
-    """What WebhooksTable has of a tenant."""
+    """A tenant's items in WebhooksTable."""
     names = hooks.directory.contents.names
     items, _ = hooks.tables.scan(names.webhooks, after=None, at_most=10_000)
     return sorted((each for each in items if each["pk"].partition("#")[0] == tenant), key=str)

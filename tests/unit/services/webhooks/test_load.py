@@ -1,4 +1,4 @@
-"""Many events, some receivers that fail, workers that die: who is well gets everything, soon, and hardly twice."""
+"""Many events, failing receivers, dying workers: a healthy receiver gets everything, soon, and hardly twice."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FAILING = (
 
 
 def receivers() -> dict[str, Receiver]:
-    """Fifty, of which each fifth fails, in five ways."""
+    """Fifty receivers, every fifth of which fails, in five ways."""
 
     def one(number: int) -> Receiver:
         way = FAILING[number // 5 % len(FAILING)]

@@ -1,4 +1,4 @@
-"""Deliveries are a quota of a day: what is beyond it is held until it opens, and told once (rule K21)."""
+"""Deliveries have a daily quota: deliveries above it are held until it resets, and reported once (rule K21)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def followed(limit: int, *tenants: str) -> FakeWebhooks:
 
 
 def hear(hooks: FakeWebhooks, number: int, *, first: int = 0) -> list[Result]:
-    """So many events, one after the other; what became of their turns."""
+    """So many events, one after the other; the results of their turns."""
     events = [items_published(str(first + each), at=hooks.clock.now()) for each in range(number)]
     reports = [report for event in events for report in hooks.work(event)]
     return [answer.result for report in reports for answer in report.answers]
@@ -52,7 +52,7 @@ def used(hooks: FakeWebhooks, tenant: str = "acme") -> int | None:
     return found  # type: ignore[no-any-return]
 
 
-def test_what_is_beyond_the_quota_is_held_and_sent_once_the_quota_opens() -> None:
+def test_deliveries_above_the_quota_are_held_and_sent_after_its_reset() -> None:
     hooks = followed(3)
     assert hear(hooks, 5) == [Result.DELIVERED] * 3 + [Result.OVER_QUOTA] * 2
     assert len(hooks.poster.got()) == 3
@@ -74,7 +74,7 @@ def test_it_is_told_once_a_day() -> None:
     assert len({each["id"] for each in told(hooks)}) == 2
 
 
-def test_what_could_not_be_told_is_told_by_the_next_one() -> None:
+def test_an_unsent_event_is_sent_by_the_next_call() -> None:
     hooks = followed(0)
     hooks.bus.events.fails = 1_000
     hear(hooks, 1)
@@ -119,7 +119,7 @@ def test_one_tenants_quota_holds_up_no_other() -> None:
     assert got == {"acme": 2, "other": 5}
 
 
-def test_a_replay_sends_what_is_held_after_the_limit_was_raised() -> None:
+def test_a_replay_sends_held_deliveries_after_the_limit_was_raised() -> None:
     hooks = followed(1)
     hear(hooks, 3)
     hooks.ports.charges._counters.set_limits("acme", {Quota.DELIVERIES_PER_DAY: None})  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""What becomes of deliveries that fail: retries, the breaker, disabling, and sending again."""
+"""Failed deliveries: retries, the breaker, disabling, and sending again."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_second_message_of_a_delivery_sends_nothing(hooks: FakeWebhooks) -> No
 
 def test_a_delivery_whose_message_was_lost_is_sent_by_the_sweep(hooks: FakeWebhooks) -> None:
     live_id(hooks)
-    hooks.queue.sqs.fails = 100  # it takes the event's turn from us
+    hooks.queue.sqs.fails = 100  # it competes for the event's turn
     hooks.work(items_published())
     hooks.queue.sqs.fails = 0
 
@@ -83,7 +83,7 @@ def test_five_failures_hold_a_receiver_and_only_one_delivery_is_tried_until_it_i
     assert len(hooks.poster.got()) - before < 12
 
 
-def test_what_waited_is_sent_oldest_first_and_five_at_a_time_once_the_receiver_is_back(hooks: FakeWebhooks) -> None:
+def test_waiting_deliveries_are_sent_oldest_first_and_five_at_a_time_after_recovery(hooks: FakeWebhooks) -> None:
     live_id(hooks)
     hooks.poster.answers[RECEIVER] = unanswered(Outcome.TIMEOUT)
     for start in range(0, 60, 10):
@@ -102,7 +102,7 @@ def test_what_waited_is_sent_oldest_first_and_five_at_a_time_once_the_receiver_i
     assert len(arrived) == 60
 
 
-def test_410_disables_a_webhook_and_the_bus_is_told_once(hooks: FakeWebhooks) -> None:
+def test_410_disables_a_webhook_and_the_bus_gets_one_event(hooks: FakeWebhooks) -> None:
     webhook_id = live_id(hooks)
     hooks.poster.answers[RECEIVER] = answered(410)
 
@@ -145,7 +145,7 @@ def test_a_test_event_that_arrives_enables_a_webhook_with_no_failure_counted(hoo
     assert (webhook.standing.failures, webhook.standing.failed) == (0, 0)
 
 
-def test_what_was_lost_while_a_webhook_was_disabled_is_sent_again_on_request(hooks: FakeWebhooks) -> None:
+def test_events_lost_while_a_webhook_was_disabled_are_sent_again_on_request(hooks: FakeWebhooks) -> None:
     webhook_id = live_id(hooks)
     hooks.poster.answers[RECEIVER] = answered(410)
     hooks.work(items_published("0"))
@@ -166,7 +166,7 @@ def test_what_was_lost_while_a_webhook_was_disabled_is_sent_again_on_request(hoo
     assert len(hooks.poster.requests) == before + 6
 
 
-def test_a_host_gets_test_events_a_second_apart_whoever_asks_for_them(hooks: FakeWebhooks) -> None:
+def test_a_host_gets_test_events_a_second_apart_from_all_tenants(hooks: FakeWebhooks) -> None:
     for number in range(5):
         hooks.create(f"https://stranger.example/{number}", tenant_id=f"t{number}", is_live=False)
 
@@ -191,7 +191,7 @@ def test_one_delivery_is_sent_again_with_its_id(hooks: FakeWebhooks) -> None:
     assert len(hooks.poster.got()) == 2
 
 
-def test_the_log_says_what_came_of_each_attempt_and_shows_no_url(hooks: FakeWebhooks) -> None:
+def test_the_log_has_the_result_of_each_attempt_and_shows_no_url(hooks: FakeWebhooks) -> None:
     webhook_id = live_id(hooks, "https://receiver.example/hook/s3cret-path")
     hooks.poster.answers["https://receiver.example/hook/s3cret-path"] = answered(500, b"not\x00now \xff" * 500)
     hooks.clock.advance(1)

@@ -1,4 +1,4 @@
-"""The memory of a worker: few large bodies at one time, and so many bytes in parsers; nothing waits for ever."""
+"""The memory of a worker: few large bodies at one time, and so many bytes in parsers; no task waits for ever."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_lease_comes_back_from_a_task_that_failed() -> None:
         room.reserve()
 
 
-def test_who_waits_for_a_lease_gets_it_and_knows_how_long_it_waited() -> None:
+def test_a_task_that_waits_for_a_lease_gets_it_with_the_time_it_waited() -> None:
     times = iter([10.0, 13.5])
     budget = MemoryBudget(leases=1, wait_s=60.0, monotonic=lambda: next(times, 13.5))
     waiting = threading.Event()
@@ -70,7 +70,7 @@ def test_one_document_as_large_as_any_is_parsed_alone_and_small_ones_side_by_sid
 
 
 def test_a_large_document_is_not_overtaken_for_ever_by_small_ones() -> None:
-    """Places are given in the order in which they were asked for."""
+    """Leases are given in the order of the requests."""
     budget = MemoryBudget(parsing_bytes=10, wait_s=60.0)
     order: list[str] = []
     queued = threading.Barrier(2)

@@ -1,4 +1,4 @@
-"""Checks, pages and discoveries share the memory: who finds none is left, and goes on as a new message."""
+"""Checks, pages and discoveries share the memory: a task that finds none left goes on as a new message."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SMALL = "<rss><channel><title>T</title><item><guid>1</guid></item></channel></rs
 
 
 def full() -> MemoryBudget:
-    """A budget whose leases others have."""
+    """A budget whose leases are all taken."""
     budget = MemoryBudget(leases=1, wait_s=0.0)
     budget.leases.take(1, 0.0)
     return budget

@@ -19,7 +19,7 @@ def at_once() -> bool:
 
 
 class Hosts:
-    """Calls that wait for each other, and who was at work when each began."""
+    """Calls that wait for each other, and the running tasks when each began."""
 
     def __init__(self) -> None:
         self.running: list[str | None] = []
@@ -63,7 +63,7 @@ def test_a_tenant_that_is_alone_has_all_places() -> None:
     assert max(map(len, hosts.seen)) == PLACES
 
 
-def test_what_is_nobodys_has_no_limit() -> None:
+def test_work_without_a_tenant_has_no_limit() -> None:
     hosts = Hosts()
     all_at_once = lambda: len(hosts.seen) >= PLACES  # noqa: E731
 

@@ -1,4 +1,4 @@
-"""FEED stays within one write unit, whatever becomes of the feed; and a check writes only what is another value."""
+"""FEED stays within one write unit in every state of the feed; and a check writes only changed values."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def feed(url_length: int, validators: StoredValidators) -> DueFeed:
 
 
 def whole_bytes(due: DueFeed) -> int:
-    """What FEED takes: what a check writes, the failures' map, its key and what it was born with."""
+    """The size of FEED: a check's attributes, the failures' map, its key and its initial attributes."""
     flat = {name: value for name, value in feed_attributes(due).items() if name != FAILURES}
     own = {"feed_id": due.feed_id, "sk": "FEED", "created_at": NOW}
     lists = {"domain_shard": domain_shard(due.host, due.feed_id, scope=due.owner or "")}
@@ -56,7 +56,7 @@ def test_validators_that_find_no_room_leave_no_trace() -> None:
     assert with_room(feed(300, only_long)).validators == StoredValidators()
 
 
-def test_only_what_is_another_value_is_written() -> None:
+def test_only_changed_values_are_written() -> None:
     before = feed(30, SHORT)
     assign, remove = change(before, replace(before, rev=before.rev + 1, place=Place(from_s=NOW + 900)))
     assert set(assign) == {"next_check_at", "last_attempt_at", "last_outcome", "last_http_status"}
@@ -69,7 +69,7 @@ def test_a_check_leaves_the_setting_of_a_feed_as_it_is() -> None:
     assert "collect_items" not in {*assign, *remove}
 
 
-def test_what_is_nothing_any_more_is_removed() -> None:
+def test_emptied_attributes_are_removed() -> None:
     before = replace(feed(30, SHORT), health=replace(WORST, feed_id=PLAIN.feed_id))
     after = replace(
         before, content_hash=None, validators=StoredValidators(), health=replace(QUIET, feed_id=before.feed_id)

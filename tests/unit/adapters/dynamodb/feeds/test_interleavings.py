@@ -23,7 +23,7 @@ LATER = NOW + 1000
 URLS = [f"https://example.com/{n}" for n in range(6)]
 
 url_sets = st.lists(st.sampled_from(URLS), min_size=1, max_size=3, unique=True)
-# Who has the turn, and for how many calls: a short run, or one in which all others stand still.
+# The next writer, and its number of calls: a short run, or one in which all others stand still.
 runs = st.tuples(st.integers(0, 2), st.integers(1, 4) | st.just(30))
 schedules = st.lists(runs, max_size=8).map(lambda turns: [worker for worker, calls in turns for _ in range(calls)])
 deaths = st.none() | st.integers(0, 5)
@@ -40,7 +40,7 @@ def store(fake: FakeFeedStore, client: Any) -> DynamoFeedStore:
 
 
 def components(groups: Sequence[Sequence[str]]) -> list[set[str]]:
-    """Join sets of URLs that share one, until none do."""
+    """Join sets of URLs that share one, until no two share any."""
     joined: list[set[str]] = []
     for group in groups:
         touching = [each for each in joined if each & set(group)]
@@ -77,7 +77,7 @@ def test_registrations_side_by_side_leave_one_feed_for_what_hangs_together(
 
 @settings(max_examples=60)
 @given(url_sets, url_sets, url_sets, schedules)
-def test_urls_attached_amid_registrations_name_a_live_feed_and_are_taken_from_nobody(
+def test_urls_attached_amid_registrations_name_a_live_feed_and_are_taken_from_no_other(
     known: list[str], attached: list[str], registered: list[str], schedule: list[int]
 ) -> None:
     fake = FakeFeedStore()
@@ -96,7 +96,7 @@ def test_urls_attached_amid_registrations_name_a_live_feed_and_are_taken_from_no
 
 @settings(max_examples=60)
 @given(st.lists(st.tuples(url_sets, deaths, st.integers(0, 3), st.booleans()), min_size=1, max_size=6))
-def test_deaths_conflicts_and_lag_leave_what_can_be_finished(
+def test_deaths_conflicts_and_lag_leave_work_that_can_be_finished(
     steps: list[tuple[list[str], int | None, int, bool]],
 ) -> None:
     fake = FakeFeedStore()
@@ -110,7 +110,7 @@ def test_deaths_conflicts_and_lag_leave_what_can_be_finished(
 
 
 def finish(fake: FakeFeedStore, groups: list[list[str]]) -> None:
-    """Let everybody ask again, and the sweep pay what is owed; then nothing may be left to do."""
+    """Let every writer retry, and the sweep relay the outbox; then no work may be left."""
     fake.faults.dies_before, fake.faults.conflicts, fake.faults.hidden = None, 0, set()
     for n, urls in enumerate(groups):
         fake.register(registration(n, urls))
@@ -126,7 +126,7 @@ def two_feeds_and(fake: FakeFeedStore, *others: str) -> tuple[str, str]:
 
 
 def assert_nothing_names_a_tombstone(fake: FakeFeedStore) -> None:
-    """After everybody who still has a pending marked has paid it."""
+    """After every writer with a pending entry has processed it."""
     for owed in fake.contents.owed("repoint"):
         assert fake.repoint(owed["feed_id"], now=LATER)
     assert fake.contents.owed("repoint") == []
@@ -139,7 +139,7 @@ def first_pauses_after(calls: int) -> list[int]:
 
 
 @pytest.mark.parametrize("calls", range(1, 10))
-def test_who_thaws_long_after_a_merge_attaches_nothing_to_the_tombstone(calls: int) -> None:
+def test_a_writer_resumed_long_after_a_merge_attaches_nothing_to_the_tombstone(calls: int) -> None:
     fake = FakeFeedStore()
     larger, _ = two_feeds_and(fake)
 

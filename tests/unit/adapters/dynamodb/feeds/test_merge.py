@@ -1,4 +1,4 @@
-"""Merge writes only if both feeds still are what they were when it was decided (rule R6)."""
+"""Merge writes only if both feeds are unchanged since the decision (rule R6)."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def new_feed(url: str = URL, etag: str | None = None, last_modified: str | None 
 
 
 def stored_bytes(item: dict[str, object]) -> int:
-    """What DynamoDB counts, from the encoded form: names, texts, and numbers at a byte for two digits, one more."""
+    """DynamoDB's size, from the encoded form: names, texts, and numbers at a byte for two digits, one more."""
     total = 0
     for name, value in encode(item).items():
         [(kind, content)] = value.items()
@@ -87,7 +87,7 @@ def test_a_url_of_the_document_is_kept_whole_or_not_at_all() -> None:
 
 
 @pytest.mark.parametrize("written", ["javascript:alert(1)", "data:text/html,x", "/relative", "", "http://"])
-def test_what_is_no_web_url_is_not_stored_as_one(written: str) -> None:
+def test_a_url_outside_the_web_is_not_stored(written: str) -> None:
     feed = NewFeed(
         feed_id="01A", url="https://example.com/", aliases=(), now=NOW, site_url=written, hub_urls=(written,)
     )

@@ -20,7 +20,7 @@ URLS = [f"https://example.com/{n}" for n in range(8)]
 
 runs = st.tuples(st.integers(0, 2), st.integers(1, 4) | st.just(30))
 schedules = st.lists(runs, max_size=10).map(lambda turns: [worker for worker, calls in turns for _ in range(calls)])
-# What the writes of one writer change: some of the candidates, each time.
+# The changes of one writer: some of the candidates, each time.
 writes = st.lists(st.lists(st.sampled_from(URLS), min_size=1, max_size=8, unique=True), min_size=1, max_size=2)
 
 
@@ -34,7 +34,7 @@ def seen(site: StoredSite | None) -> dict[str, str | None]:
 
 @settings(max_examples=60)
 @given(writes, schedules)
-def test_whoever_reads_sees_what_one_write_left(steps: list[list[str]], schedule: list[int]) -> None:
+def test_a_reader_sees_the_state_after_one_write(steps: list[list[str]], schedule: list[int]) -> None:
     fake = FakeSiteStore()
     states: list[dict[str, str | None]] = [{}]
     for rev, urls in enumerate(steps):
@@ -53,7 +53,7 @@ def test_whoever_reads_sees_what_one_write_left(steps: list[list[str]], schedule
 
 @settings(max_examples=50)
 @given(st.lists(st.sampled_from(URLS), min_size=2, max_size=3), schedules, st.integers(1, 8))
-def test_writers_that_decide_again_leave_what_all_wrote(urls: list[str], schedule: list[int], at_once: int) -> None:
+def test_writers_that_decide_again_keep_the_writes_of_all(urls: list[str], schedule: list[int], at_once: int) -> None:
     fake = FakeSiteStore()
 
     def writer(n: int) -> Any:

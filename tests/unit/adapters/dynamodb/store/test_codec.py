@@ -1,4 +1,4 @@
-"""Whatever a document says can be stored (rules R1, R2, X7)."""
+"""All data of documents can be stored (rules R1, R2, X7)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def depth(value: Any) -> int:
 
 
 @pytest.mark.parametrize("wrap", [lambda inner: [inner], lambda inner: {"a": inner}])
-def test_what_lies_deeper_than_a_table_takes_is_left_out(wrap: Callable[[Any], Any]) -> None:
+def test_values_deeper_than_a_table_takes_are_left_out(wrap: Callable[[Any], Any]) -> None:
     nested: Any = "x"
     for _ in range(200):
         nested = wrap(nested)

@@ -1,4 +1,4 @@
-"""What each of AWS's answers means to feedward (rules R4, R5)."""
+"""The meaning of each of AWS's answers to feedward (rules R4, R5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often and how long a store is asked that is busy, away or slow."""
+"""The number and length of attempts at a store that is busy, unavailable or slow."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_the_time_is_that_of_all_calls_of_an_operation_together() -> None:
     assert store.calls == 2
 
 
-def test_whoever_wrote_sees_what_was_written_but_through_an_index() -> None:
+def test_a_writer_sees_its_writes_except_through_an_index() -> None:
     asked: dict[str, Any] = {}
 
     class Recorder(Store):
@@ -111,7 +111,7 @@ def test_whoever_wrote_sees_what_was_written_but_through_an_index() -> None:
     assert asked == {"get": True, "batch": True, "query": True, "index": None}
 
 
-def test_what_the_store_said_last_is_the_error_when_the_time_is_over() -> None:
+def test_the_last_error_of_the_store_is_raised_when_the_time_is_over() -> None:
     store = Store(BUSY, takes_s=2)
     with pytest.raises(Throttled):
         store.tables(3).get("urls", url_key("a"))

@@ -61,7 +61,7 @@ def test_every_condition_asks_for_the_item_that_failed_it() -> None:
         assert write["ReturnValuesOnConditionCheckFailure"] == "ALL_OLD"
 
 
-def test_the_token_is_of_what_is_written_and_fits_the_limit() -> None:
+def test_the_token_is_made_of_the_writes_and_fits_the_limit() -> None:
     assert written().token == written().token != written("y").token
     assert UUID(written().token).version == 5
     assert len(written().token) <= 36
