@@ -17,7 +17,7 @@ from feedward.adapters.search.sqlite_apply import apply
 from feedward.adapters.search.sqlite_build import build
 from feedward.adapters.search.sqlite_index import SqliteSearchIndex
 from feedward.search.document import DocumentChange, FeedDocument
-from feedward.search.found import SearchFilters
+from feedward.search.results import SearchFilters
 from feedward.search.stored_document import decoded_document
 
 PAGE = 20

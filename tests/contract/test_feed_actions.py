@@ -11,7 +11,7 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.events.envelope import RevivalRequested
 from feedward.health.decision import RevivalReason
 from feedward.health.directory_feed import DirectoryFeed
-from feedward.health.machine import pause, resume
+from feedward.health.state_machine import pause, resume
 from tests.contract.conftest import Bench
 from tests.contract.feeds import feed_id, new_feed
 from tests.contract.moves import LATER, faults, write

@@ -10,7 +10,7 @@ import pytest
 from feedward.adapters.dynamodb.feeds.actions import DynamoFeedActions
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.health.directory_feed import DirectoryFeed
-from feedward.health.machine import pause
+from feedward.health.state_machine import pause
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, feed_id, new_feed
 from tests.contract.moves import LATER, a_move, faults, moves, write

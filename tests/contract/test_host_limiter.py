@@ -21,7 +21,7 @@ from feedward.errors import StoreUnavailable, Throttled
 from feedward.health.directory_feed import DirectoryFeed
 from feedward.health.due_feed import DueFeed
 from feedward.health.host_events import Stops
-from feedward.health.machine import resume
+from feedward.health.state_machine import resume
 from feedward.model import FetchResult, Outcome
 from feedward.scheduling.cooldown import cooldown_until
 from tests.contract.conftest import Bench

@@ -21,8 +21,8 @@ from feedward.adapters.opensearch.cluster_index import OpenSearchIndex
 from feedward.errors import SearchUnavailable
 from feedward.ports.search import DirectoryIndex, SearchFeed
 from feedward.search.document import DocumentChange, FeedDocument
-from feedward.search.found import SearchFilters, SearchFound
 from feedward.search.index_status import Maintenance
+from feedward.search.results import SearchFilters, SearchFound
 from tests.fakes.directory import NOW, FakeClock
 from tests.fakes.opensearch import FakeCluster
 from tests.fakes.search_bucket import FakeSearch

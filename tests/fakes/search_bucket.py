@@ -16,8 +16,8 @@ from typing import Any
 from feedward.adapters.search.bucket import SearchBucket
 from feedward.adapters.search.local_copy import LocalSearchIndex
 from feedward.adapters.search.s3_feed import S3SearchFeed
-from feedward.search.found import SearchFilters
 from feedward.search.manifest import Manifest
+from feedward.search.results import SearchFilters
 from tests.fakes.directory import FakeClock
 from tests.fakes.dynamodb import client_error
 from tests.fakes.feed_store import PATIENT

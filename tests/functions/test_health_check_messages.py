@@ -265,7 +265,7 @@ def test_an_outage_of_ours_is_nobody_s_failure_and_is_told_of(log: io.StringIO) 
 
     services = function.directory.services()
     assert services.outages.marked(now=function.directory.clock.now()) == {minute}
-    told = [line["minutes"] for line in function.log_lines if line.get("message") == "our own network was away"]
+    told = [line["minutes"] for line in function.log_lines if line.get("message") == "our own network was down"]
     assert told == [[minute]]
     function.deliver(second)
     feeds = function.directory.contents.feeds()

@@ -1,4 +1,4 @@
-"""Quotas through the functions: charged and free requests, and the answers to refusals (rules QT1 to QT8)."""
+"""Quotas through the functions: charged and free requests, and the answers to refusals (rules QT1 to QT5, QT7, QT8)."""
 
 from __future__ import annotations
 

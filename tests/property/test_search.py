@@ -18,11 +18,11 @@ from feedward.search.condition import AllOf, AnyOf, Condition, Term
 from feedward.search.document import DocumentChange, FeedDocument
 from feedward.search.fields import tokens_of
 from feedward.search.folding import exact_form, folded_form
-from feedward.search.found import SearchFilters
 from feedward.search.highlights import highlights
 from feedward.search.plan import excluded_by, filters_of, tiers_of
 from feedward.search.query import QUERY_WORDS, read_query
 from feedward.search.ranking import quality_of
+from feedward.search.results import SearchFilters
 from feedward.search.stored_document import decoded_document, encoded_document
 from tests.unit.search.judged_set import QUERIES, document, judged_documents
 

@@ -47,9 +47,9 @@ from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.health.move_observation import SharedTarget
 from feedward.health.moves import MoveObservation, MoveReason
 from feedward.health.outage import LEAST_HOSTS
-from feedward.health.place import Place
 from feedward.health.recent import Recent
 from feedward.health.relocation import FeedMove, MoveOutcome
+from feedward.health.schedule_place import Place
 from feedward.health.texts import texts_of
 from feedward.idempotency import KeyedRequest
 from feedward.model import NewFeed, OutboxEntry, Outcome

@@ -9,8 +9,8 @@ import pytest
 
 from feedward.events.envelope import SOURCE
 from feedward.messages.notify_event import decode_task
+from feedward.services.webhooks.attempt_leases import HELD_S
 from feedward.services.webhooks.deliver import ATTEMPT_S
-from feedward.services.webhooks.places import HELD_S
 from feedward.services.webhooks.work_batch import SETTINGS, TURN_S
 from feedward.webhooks.delivery import LEASE_S
 from feedward.webhooks.event_types import TYPES

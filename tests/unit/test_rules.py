@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 RULES_MD = (ROOT / "docs" / "rules.md").read_text()
 FOLDERS = ("layers", "functions", "local", "bench", "tests")
 
-LETTERS = (*"ABCDFGHIKLMNPQRSTUVWX", "AK", "EX", "IM", "PG", "TN", "TP")
+LETTERS = (*"ABCDFGHIKLMNPQRSTUVWX", "AK", "EX", "IM", "PG", "QT", "TN", "TP")
 LETTER = f"(?:{'|'.join(sorted(LETTERS, key=len, reverse=True))})"
 RULE = rf"{LETTER}\d{{1,2}}(?:\.\d)?"
 # "rule H3", "rules C7.4, C7.5", "rules U1 to U7", "rule I1 or I3"; a line may end anywhere in it.

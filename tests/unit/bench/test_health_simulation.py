@@ -28,8 +28,8 @@ from bench.health_world.world import Address, SimulatedFeed, World, make_world, 
 from feedward.health import outage
 from feedward.health.decision import Decision
 from feedward.health.outcomes import OUTCOMES
-from feedward.health.place import Place
 from feedward.health.record import FeedHealth
+from feedward.health.schedule_place import Place
 from feedward.model import FeedState, Outcome
 from feedward.scheduling.slots import Slot
 

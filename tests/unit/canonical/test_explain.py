@@ -80,7 +80,7 @@ def test_a_failure_ends_with_outcome_status_and_when_to_try_again() -> None:
 
 def test_an_input_that_is_no_url_has_one_line() -> None:
     assert explain(run(":::", {})) == [
-        "Answer: no URL (bad_url: it is not a usable URL, bad_url): no http(s) URL can be made of this"
+        "Answer: no URL (bad_url: it is not a usable URL, bad_url): this is not an http(s) URL"
     ]
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from feedward.health.browser_retry import REFUSALS, answered, is_asked_as_browser, learned
 from feedward.health.decision import Check
-from feedward.health.machine import decide
 from feedward.health.outcomes import OUTCOMES
+from feedward.health.state_machine import decide
 from feedward.model import FetchResult, Outcome
 from tests.unit.health.times import DAY, FAILED, NOW, OK, healthy
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from feedward.health.decision import Check, StateChange
-from feedward.health.machine import pause, relocated, resume
+from feedward.health.state_machine import pause, relocated, resume
 from feedward.model import FeedState
 from tests.unit.health.times import DAY, FAILED, GONE, HOUR, NOW, OK, failing, healthy, last
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from feedward.health.merge import MergingFeed, may_take_over, merged_by_move, merged_by_registration, winner_first
-from feedward.health.place import Place
+from feedward.health.schedule_place import Place
 from feedward.model import FeedState
 
 NOW = 1_790_000_000

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from feedward.health.decision import Check, Reading
-from feedward.health.machine import decide
 from feedward.health.next_check import (
     Schedule,
     interval_s,
@@ -16,8 +15,9 @@ from feedward.health.next_check import (
     place_after_pause,
     place_by_state,
 )
-from feedward.health.place import Place
 from feedward.health.record import FeedHealth
+from feedward.health.schedule_place import Place
+from feedward.health.state_machine import decide
 from feedward.model import FeedState, Outcome
 from feedward.scheduling.slots import Slot
 from feedward.ulid import derived_ulid

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from feedward.health.decision import Check
-from feedward.health.machine import decide
 from feedward.health.outage import MinuteTotals, minute_of, remembered, totals_by_minute, without_ours
 from feedward.health.outcomes import OUTCOMES
+from feedward.health.state_machine import decide
 from feedward.model import FeedState, Outcome
 from tests.unit.health.times import DAY, FAILED, HOUR, MINUTE, NOW, OK, TIMEOUT, failing, healthy, last, replay
 

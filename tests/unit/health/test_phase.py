@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feedward.health.phase import MinuteLoads, seen_times, wanted_slot
-from feedward.health.place import place_after
 from feedward.health.recent import Recent, RecentItem
+from feedward.health.schedule_place import place_after
 from feedward.model import Item
 from feedward.scheduling.slots import CLASSES, Slot
 from tests.unit.health.times import DAY, FEED_ID, HOUR, MINUTE, NOW

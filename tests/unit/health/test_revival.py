@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from feedward.health.decision import Check, RevivalReason
-from feedward.health.machine import decide
 from feedward.health.outage import minute_of
+from feedward.health.state_machine import decide
 from feedward.model import Outcome, RejectionReason
 from tests.unit.health.times import (
     DAY,

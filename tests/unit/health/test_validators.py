@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from feedward.health.machine import decide
 from feedward.health.outcomes import OUTCOMES
 from feedward.health.record import FeedHealth
+from feedward.health.state_machine import decide
 from feedward.health.validators import (
     Question,
     StoredValidators,

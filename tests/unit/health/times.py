@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from feedward.health.decision import Check, Decision
-from feedward.health.machine import decide
 from feedward.health.record import FeedHealth
+from feedward.health.state_machine import decide
 from feedward.model import Outcome, RejectionReason
 
 NOW = 1_772_323_200  # 2026-03-01T00:00:00Z, a whole minute

@@ -213,7 +213,7 @@ def test_entries_without_an_address_are_reported_with_their_line_and_no_foreign_
         (4, "", "this outline has no address"),
         (5, "https://a.example/more.opml", "this includes another file, which is not read"),
         (8, A, None),
-        (9, "javascript:alert(1)", "no http(s) URL can be made of this"),
+        (9, "javascript:alert(1)", "this is not an http(s) URL"),
         (10, "", "the file ends inside this outline"),
     ]
 
@@ -224,8 +224,8 @@ def test_entries_without_an_address_are_reported_with_their_line_and_no_foreign_
         ("https://u:p@a.example/feed", "user"),
         ("http://127.0.0.1/feed", ""),
         ("https://a.example/" + "x" * 2100, "longer than 2048"),
-        ("file:///etc/passwd", "no http"),
-        ("not a url", "no http"),
+        ("file:///etc/passwd", "not an http"),
+        ("not a url", "not an http"),
     ],
 )
 def test_an_address_that_can_never_be_fetched_is_invalid(url: str, problem: str) -> None:

@@ -84,7 +84,7 @@ def test_urls_that_are_refused_and_pages_that_are_dead_are_told_with_why(run: Ru
     assert code == 1
     assert (told["pages"], told["items"], told["dead"], told["refused"]) == ("2/2", "1", "1", "2")
     assert out.splitlines()[2:] == [
-        "refused  ftp://a.example/  no http(s) URL can be made of this",
+        "refused  ftp://a.example/  this is not an http(s) URL",
         "refused  http://127.0.0.1/  URL refused: the host is a private or reserved address",
         f"dead  {GONE}  gone",
     ]
@@ -96,7 +96,7 @@ def test_where_no_url_can_be_collected_each_is_told(run: Run) -> None:
     assert code == 1
     assert err == "feedward: no run for 2 URLs: none of its URLs can be collected\n"
     assert out.splitlines() == [
-        "refused  ftp://a.example/  no http(s) URL can be made of this",
+        "refused  ftp://a.example/  this is not an http(s) URL",
         "refused  https://u:p@a.example/  URL refused: has userinfo",
     ]
 

@@ -46,7 +46,7 @@ def test_urls_are_submitted_fetched_and_shown(run: Run) -> None:
     code, out, err = run("frontier", A, "ftp://x", OLD)
 
     first, second = (line.split() for line in out.splitlines())
-    assert (code, err) == (1, "feedward: ftp://x: no http(s) URL can be made of this\n")
+    assert (code, err) == (1, "feedward: ftp://x: this is not an http(s) URL\n")
     assert (first[1:], second[1:]) == (["pending", "new", A], ["pending", "new", OLD])
     code, shown, _ = run("frontier", first[0])
     assert code == 0

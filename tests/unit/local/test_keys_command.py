@@ -83,7 +83,7 @@ def test_unknown_ids_are_reported_and_the_exit_code_is_1(capsys: pytest.CaptureF
     for arguments in (("keys", "revoke", "x" * 12), ("tenants", "delete", "nobody")):
         out, told = said(capsys, *arguments, code=1)
         assert out == ""
-        assert "not known" in told
+        assert "no key with this id" in told
 
 
 @pytest.mark.parametrize(

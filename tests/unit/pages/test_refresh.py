@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 
+from feedward.pages.may_lead_on import MAX_BYTES
 from feedward.pages.refresh import leads_to, refresh_reference
-from feedward.pages.refresh_sign import MAX_BYTES
 
 PAGE = "https://a.example/dir/old?x=1"
 HTML: Mapping[str, str] = {"content-type": "text/html; charset=utf-8"}

@@ -56,7 +56,7 @@ def find(keys: Iterable[StoredKey], key_id: str) -> StoredKey:
     for key in keys:
         if key.key_id == key_id:
             return key
-    raise NotFound("this key is not known")
+    raise NotFound("there is no key with this id")
 
 
 def check_room(keys: Iterable[StoredKey], now: int) -> None:

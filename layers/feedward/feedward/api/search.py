@@ -15,8 +15,8 @@ from feedward.errors import InvalidInput
 from feedward.health.directory_feed import DirectoryFeed
 from feedward.model import FeedState
 from feedward.search.feed_search import FeedSearch
-from feedward.search.found import SearchFilters
 from feedward.search.index_status import IndexStatus
+from feedward.search.results import SearchFilters
 from feedward.urls.secrets import mask_tokens
 
 RESULTS_AT_MOST: Final = 100

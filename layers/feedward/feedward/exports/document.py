@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from feedward.exports import opml, rows, seeds
+from feedward.exports import csv_rows, opml, seeds
 from feedward.exports.entry import ExportEntry
 from feedward.exports.query import ExportFormat, ExportQuery
 
@@ -56,7 +56,7 @@ def _head(query: ExportQuery, now: int) -> str:
         case ExportFormat.OPML:
             return opml.opml_head("feedward: subscriptions" if query.is_own else "feedward: feeds", now)
         case ExportFormat.CSV:
-            return rows.csv_head()
+            return csv_rows.csv_head()
         case ExportFormat.JSON:
             return "[\n"
 
@@ -66,7 +66,7 @@ def _line(form: ExportFormat, entry: ExportEntry, *, is_first: bool) -> str:
         case ExportFormat.OPML:
             return opml.opml_feed(entry)
         case ExportFormat.CSV:
-            return rows.csv_row(entry)
+            return csv_rows.csv_row(entry)
         case ExportFormat.JSON:
             return seeds.seed_line(entry, is_first=is_first)
 

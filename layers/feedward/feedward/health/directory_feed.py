@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from feedward.access.ownership import is_shared, is_visible
 from feedward.health.cadence import Freshness, freshness
-from feedward.health.place import Place
 from feedward.health.record import FeedHealth
+from feedward.health.schedule_place import Place
 from feedward.health.texts import FeedTexts
 from feedward.model import FeedState
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from feedward.errors import InvalidInput
-from feedward.health.place import Place
 from feedward.health.record import PROJECTED, FeedHealth, read_health, stored_health
+from feedward.health.schedule_place import Place
 from feedward.health.validators import StoredValidators
 from feedward.scheduling.lateness import LONGEST_DELAY_S, is_late
 from feedward.scheduling.messages import EntryFormat, WorkMessage

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from feedward.health.place import Place
+from feedward.health.schedule_place import Place
 from feedward.model import FeedState
 from feedward.scheduling.jitter import jitter_s
 

@@ -117,7 +117,7 @@ def _judged(url: str) -> tuple[str | None, str]:
     problem = _unreadable(url)
     resolved = resolve_url(url) if problem is None else None
     if resolved is None:
-        return problem or "no http(s) URL can be made of this", ""
+        return problem or "this is not an http(s) URL", ""
     refusal = refuse_userinfo(url) or refuse_url(resolved)
     if refusal is not None:
         return refusal.detail, ""

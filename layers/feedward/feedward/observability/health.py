@@ -93,7 +93,7 @@ def record_checks(report: BatchReport) -> None:
     count_by("disposition", "FeedsNotChecked", others.elements())
     outage_minutes = len(report.outage_minutes)
     if outage_minutes:
-        logger().warning("our own network was away", minutes=sorted(report.outage_minutes))
+        logger().warning("our own network was down", minutes=sorted(report.outage_minutes))
     _tell({"NewItems": new_items, "FeedsUnreadable": report.unreadable, "OutageMinutes": outage_minutes})
     notes = [answer.push for answer in report.answers if answer.push is not None]
     if notes:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from feedward.pages.charset import html_text, is_shown_as_page
-from feedward.pages.refresh_sign import may_lead_on
+from feedward.pages.may_lead_on import may_lead_on
 from feedward.pages.thin_page import thin_page
 from feedward.pages.visible_text import page_text
 from feedward.reading_budget import ReadingBudget

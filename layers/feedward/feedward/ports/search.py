@@ -10,9 +10,9 @@ if TYPE_CHECKING:  # used in annotations only: a port does not load the types th
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from feedward.search.document import DocumentChange, FeedDocument
-    from feedward.search.found import SearchFilters, SearchFound
     from feedward.search.index_status import IndexStatus, Maintenance
     from feedward.search.indexed_feed import IndexedFeed, Noted
+    from feedward.search.results import SearchFilters, SearchFound
 
 
 class SearchIndex(Protocol):

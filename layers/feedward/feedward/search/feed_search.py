@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from feedward.search.found import SearchFilters
+from feedward.search.results import SearchFilters
 
 PAGE = 20
 

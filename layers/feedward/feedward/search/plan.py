@@ -32,8 +32,8 @@ from feedward.search.fields import (
     topic_token,
     whole_token,
 )
-from feedward.search.found import SearchFilters
 from feedward.search.query import Query, QueryWord
+from feedward.search.results import SearchFilters
 
 _PAIRS_UP_TO = 6  # words
 

@@ -9,7 +9,7 @@ from typing import Any
 from feedward.adapters.search.sqlite_build import build
 from feedward.adapters.search.sqlite_index import SqliteSearchIndex
 from feedward.search.document import DocumentChange, FeedDocument
-from feedward.search.found import SearchFilters, SearchFound
+from feedward.search.results import SearchFilters, SearchFound
 from tests.unit.search.judged_set import document
 
 NO_FILTERS = SearchFilters()

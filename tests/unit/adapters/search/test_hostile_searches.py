@@ -8,7 +8,7 @@ from string import printable
 import pytest
 
 from feedward.adapters.search.sqlite_index import SqliteSearchIndex
-from feedward.search.found import SearchFilters
+from feedward.search.results import SearchFilters
 from tests.unit.adapters.search.indexes import found, ids, index_of, index_of_titles
 from tests.unit.search.judged_set import document, judged_documents
 

@@ -9,7 +9,7 @@ import pytest
 
 from feedward.adapters.search import download as downloads
 from feedward.errors import SearchUnavailable
-from feedward.search.found import SearchFilters
+from feedward.search.results import SearchFilters
 from tests.fakes.directory import NOW, FakeClock
 from tests.fakes.search_bucket import FakeSearch
 from tests.unit.adapters.search.test_s3_feed import GARDEN, ORCHARD, change, document

@@ -15,7 +15,7 @@ from feedward.adapters.search.sqlite_index import SqliteSearchIndex
 from feedward.errors import SearchUnavailable
 from feedward.model import FeedState
 from feedward.search.document import FeedDocument
-from feedward.search.found import SearchFilters
+from feedward.search.results import SearchFilters
 from tests.unit.adapters.search.indexes import changed, found, ids, index_of, index_of_titles
 from tests.unit.search.judged_set import document
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from feedward.health.place import Place
+from feedward.health.schedule_place import Place
 from feedward.push.record import SubscriptionState, Trust
 from feedward.scheduling.slots import Slot
 from feedward.services.check.check_feed import check_feed

@@ -11,7 +11,7 @@ from feedward.exports.query import ExportFormat, ExportQuery
 from feedward.frontier.messages import Job, JobMessage
 from feedward.model import NewFeed
 from feedward.ports.exports import ExportSigner
-from feedward.search.found import SearchFilters, SearchFound, SearchHit
+from feedward.search.results import SearchFilters, SearchFound, SearchHit
 from feedward.services.export.export_now import Exported, FoundJob, export_feeds, find_export
 from feedward.services.export.write_export import do_export_step
 from feedward.topics.feed_topics import seeded

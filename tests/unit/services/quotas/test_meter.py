@@ -1,4 +1,4 @@
-"""Tenants are charged once for work, before it, whole or not at all (rules QT1 to QT8)."""
+"""Tenants are charged once for work, before it, whole or not at all (rules QT1 to QT5, QT7, QT8)."""
 
 from __future__ import annotations
 

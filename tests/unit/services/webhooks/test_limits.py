@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from feedward.adapters.dynamodb.access.tenant_data import DynamoTenantData
-from feedward.services.webhooks.places import HELD_S, OF_HOST, OF_TENANT, OF_WEBHOOK, Places
+from feedward.services.webhooks.attempt_leases import HELD_S, OF_HOST, OF_TENANT, OF_WEBHOOK, Places
 from feedward.services.work.tasks import HostBusy
 from feedward.webhooks.webhook import SealedSecrets, Webhook
 from tests.fakes.directory import NOW
@@ -23,7 +23,7 @@ from tests.unit.services.webhooks.notified import FEED, items_published
 def _nobody_waits(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """A wait would let the leases of others end: here the test sets the time."""
     if "workers" not in request.node.name:
-        monkeypatch.setattr("feedward.services.webhooks.places._WAIT_S", 0.0)
+        monkeypatch.setattr("feedward.services.webhooks.attempt_leases._WAIT_S", 0.0)
 
 
 class NoObjects:

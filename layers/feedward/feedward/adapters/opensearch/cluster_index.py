@@ -12,13 +12,13 @@ from feedward.model import FeedState
 from feedward.ports import Clock
 from feedward.search.analyser import ANALYSER_VERSION
 from feedward.search.condition import Condition, Term, all_of
-from feedward.search.fewer import fewer_tiers, single_words
+from feedward.search.dropped_words import fewer_tiers, single_words
 from feedward.search.fields import FACETS, state_token
-from feedward.search.found import SearchFilters, SearchFound, SearchHit
 from feedward.search.index_status import IndexStatus
 from feedward.search.plan import Stage, Tier, corrected_tiers, excluded_by, exists, filters_of, spelled_in, tiers_of
 from feedward.search.query import Query, QueryWord, read_query
 from feedward.search.ranking import points_of, score_parts
+from feedward.search.results import SearchFilters, SearchFound, SearchHit
 from feedward.search.typing_errors import closeness, corrected_word, is_one_edit, may_be_mistyped
 
 _COUNTED_AT_MOST: Final = 200

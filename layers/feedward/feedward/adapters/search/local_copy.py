@@ -24,9 +24,9 @@ from feedward.adapters.search.sqlite_index import SqliteSearchIndex
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, SearchUnavailable, StoreUnavailable
 from feedward.ports import Clock
-from feedward.search.found import SearchFilters, SearchFound
 from feedward.search.index_status import IndexStatus
 from feedward.search.manifest import Delta, Manifest
+from feedward.search.results import SearchFilters, SearchFound
 
 ASKED_EVERY_S: Final = 10.0
 # A search without a copy waits for one, as long as the request may take. A search with a copy does not wait for it.

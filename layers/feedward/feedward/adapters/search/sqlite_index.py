@@ -17,12 +17,12 @@ from feedward.adapters.search.sqlite_schema import about, open_index
 from feedward.errors import SearchUnavailable
 from feedward.model import FeedState
 from feedward.search.condition import Condition, Term, Without, all_of, any_of
-from feedward.search.fewer import fewer_tiers, single_words
+from feedward.search.dropped_words import fewer_tiers, single_words
 from feedward.search.fields import FACETS, state_token
-from feedward.search.found import SearchFilters, SearchFound, SearchHit
 from feedward.search.plan import Stage, Tier, corrected_tiers, excluded_by, exists, filters_of, spelled_in, tiers_of
 from feedward.search.query import Query, QueryWord, read_query
 from feedward.search.ranking import CANONICAL, score_parts
+from feedward.search.results import SearchFilters, SearchFound, SearchHit
 from feedward.search.typing_errors import closeness, corrected_word, is_one_edit, may_be_mistyped
 
 MOST_PLACES = 1000

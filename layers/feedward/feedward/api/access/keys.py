@@ -51,7 +51,7 @@ def decode_id(event: Event) -> dict[str, Any]:
 def _id(event: Event) -> dict[str, str]:
     given = path_parameter(event, "id")
     if not KEY_ID.fullmatch(given):
-        raise NotFound("this key is not known")
+        raise NotFound("there is no key with this id")
     return {"key_id": given}
 
 

@@ -116,13 +116,13 @@ def revoke_key(
     Raises NotFound, WrongState for the last admin key of a tenant (rule AK10), Conflict, and the errors of the store.
     """
     if not caller.scope.includes(Scope.ADMIN) and not (caller.key_id == key_id and caller.tenant_id == tenant_id):
-        raise NotFound("this key is not known")
+        raise NotFound("there is no key with this id")
     _check_tenant(caller, tenant_id)
 
     def decide(keys: Sequence[StoredKey], now: int) -> _Change:
         old = find(keys, key_id)
         if not caller.scope.includes(old.scope):
-            raise NotFound("this key is not known")
+            raise NotFound("there is no key with this id")
         return _Change(changed=(revoked(keys, old, keep_an_admin=keep_an_admin, now=now),))
 
     return _changed(tenant_id, decide, ports).changed[0]
@@ -161,7 +161,7 @@ def _changed(tenant_id: str | None, decide: _Decide, ports: KeyPorts, *, is_foun
         now = ports.clock.now()
         tenant = store.tenant(tenant_id)
         if tenant is None and not is_founding:
-            raise NotFound("this key is not known")
+            raise NotFound("there is no key with this id")
         tenant = tenant or Tenant(tenant_id=tenant_id, created_at=now)
         if tenant.is_gone:
             raise WrongState("this tenant was deleted, and its name is never reused")

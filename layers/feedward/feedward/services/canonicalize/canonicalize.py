@@ -71,7 +71,7 @@ def repair_input(run: Run) -> CanonicalResult | None:
     """Turn the input into a fetchable URL, rewrite it if requested, and refuse a URL that may not be fetched."""
     resolved = resolve_input(run.written)
     if resolved is None:
-        return answer_refusal(run, Refusal(outcome=Outcome.BAD_URL, detail="no http(s) URL can be made of this"))
+        return answer_refusal(run, Refusal(outcome=Outcome.BAD_URL, detail="this is not an http(s) URL"))
     given = rewrite_url(without_fragment(resolved.url), run.options.rewrites)
     run.input = without_root_dot(given)
     run.dotted = given if given != run.input else None

@@ -20,13 +20,13 @@ from feedward.health.content_hash import kept_content_hash
 from feedward.health.decision import Check, Decision, FeedUpdate, Reading, Remembered
 from feedward.health.due_feed import DueFeed
 from feedward.health.host_events import host_fails
-from feedward.health.machine import decide
 from feedward.health.moves import sent_elsewhere
 from feedward.health.next_check import Schedule
 from feedward.health.outcomes import OUTCOMES
 from feedward.health.phase import MinuteLoads, seen_times
 from feedward.health.recent import Recent, RecentItem, updated
 from feedward.health.record import unchanged, without_push
+from feedward.health.state_machine import decide
 from feedward.health.texts import FeedTexts, texts_of
 from feedward.health.validators import StoredValidators, after_check, caught_lying
 from feedward.model import Feed, FeedState

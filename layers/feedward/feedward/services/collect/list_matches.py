@@ -92,5 +92,5 @@ def _after(wanted: _List, cursor: str, scope: str, lineage: LineageStore) -> Ite
     name = own_list(wanted.name, scope or None)
     item = lineage.item(str(decode_cursor(name, cursor, parts=(str,))[0]))
     if item is None or item.scope != scope or not wanted.has(item):
-        raise InvalidInput("cursor", "this is no cursor that this list gave")
+        raise InvalidInput("cursor", "not a cursor of this list")
     return item

@@ -57,7 +57,7 @@ def judge(url: object, field: str, tenant_id: str | None, policy: UrlPolicy = DE
         return InvalidInput(field, "expected Unicode text, found half of a surrogate pair")
     resolved = resolve_input(url) if len(url) <= 2 * MAX_URL_CHARS else None
     if resolved is None:
-        return InvalidInput(field, "no http(s) URL can be made of this")
+        return InvalidInput(field, "this is not an http(s) URL")
     refusal = refuse_userinfo(url)
     if refusal is not None:
         return InvalidInput(field, refusal.detail)

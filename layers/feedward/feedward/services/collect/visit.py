@@ -18,7 +18,7 @@ from feedward.frontier.row import FrontierRow
 from feedward.lineage.version import CURRENT_VERSION
 from feedward.model import FetchResult, Hop, Outcome, Validators, Wanted
 from feedward.pages.challenge import without_wall
-from feedward.pages.refresh_sign import may_lead_on
+from feedward.pages.may_lead_on import may_lead_on
 from feedward.ports import BodyRoom
 from feedward.reading_budget import TooCostly
 from feedward.services.collect.caches import RobotsBook

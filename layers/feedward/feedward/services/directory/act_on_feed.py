@@ -16,9 +16,9 @@ from feedward.events.envelope import RevivalRequested
 from feedward.health.decision import Decision, RevivalReason
 from feedward.health.directory_feed import DirectoryFeed
 from feedward.health.due_feed import HealthMessage
-from feedward.health.machine import pause, resume
 from feedward.health.relocation import MoveResult
 from feedward.health.revival import RevivalOutcome
+from feedward.health.state_machine import pause, resume
 from feedward.model import FeedState
 from feedward.ports import (
     Audit,

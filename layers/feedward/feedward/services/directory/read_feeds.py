@@ -153,7 +153,7 @@ def _place(name: str, cursor: str | None) -> ListPlace | None:
         return None
     shard, feed_id = decode_cursor(name, cursor, parts=(int, str))
     if not (isinstance(shard, int) and 0 <= shard < _SHARDS_AT_MOST and _ID.fullmatch(str(feed_id))):
-        raise InvalidInput("cursor", "this is no cursor that this list gave")
+        raise InvalidInput("cursor", "not a cursor of this list")
     return ListPlace(shard=shard, feed_id=str(feed_id))
 
 
@@ -162,5 +162,5 @@ def _entry_before(feed_id: str, cursor: str | None) -> str | None:
         return None
     of_feed, entry_id = map(str, decode_cursor(_AUDIT, cursor, parts=(str, str)))
     if of_feed != feed_id or not _ENTRY_ID.fullmatch(entry_id):
-        raise InvalidInput("cursor", "this is no cursor that this list gave")
+        raise InvalidInput("cursor", "not a cursor of this list")
     return entry_id

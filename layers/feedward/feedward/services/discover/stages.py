@@ -28,7 +28,7 @@ def take_input(search: Search) -> None:
     """Turn the input into a fetchable URL, or end the search with the reason why that is impossible."""
     resolved = resolve_input(search.written)
     if resolved is None:
-        search.refusal = Refusal(outcome=Outcome.BAD_URL, detail="no http(s) URL can be made of this")
+        search.refusal = Refusal(outcome=Outcome.BAD_URL, detail="this is not an http(s) URL")
     else:
         search.refusal = refuse_userinfo(search.written) or search.refuse(resolved.url)
     if resolved is None or search.refusal is not None:

@@ -9,7 +9,7 @@ from feedward.exports.entry import ExportEntry
 from feedward.exports.query import ExportQuery
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery
 from feedward.health.texts import FeedTexts
-from feedward.search.found import SearchFilters
+from feedward.search.results import SearchFilters
 from feedward.services.export.ports import ExportPorts
 from feedward.subscriptions.folders import path_of
 from feedward.subscriptions.subscription import Subscription

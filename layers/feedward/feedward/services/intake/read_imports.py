@@ -51,7 +51,7 @@ def list_imports(caller: Caller, *, ports: ImportPorts, cursor: str | None = Non
     name = own_list(_LIST, caller.tenant_id)
     before = str(*decode_cursor(name, cursor, parts=(str,))) if cursor is not None else None
     if before is not None and not _ID.fullmatch(before):
-        raise InvalidInput("cursor", "this is no cursor that this list gave")
+        raise InvalidInput("cursor", "not a cursor of this list")
     found = ports.imports.page(caller.tenant_id, before=before, limit=limit + 1)
     page = tuple(found[:limit])
     return ImportPage(imports=page, cursor=encode_cursor(name, page[-1].import_id) if len(found) > limit else None)
@@ -93,7 +93,7 @@ def _place(cursor: str | None) -> tuple[int, int]:
         return 0, 0
     chunk, after = (int(part) for part in decode_cursor(_ENTRIES, cursor, parts=(int, int)))
     if chunk < 0 or after < 0:
-        raise InvalidInput("cursor", "this is no cursor that this list gave")
+        raise InvalidInput("cursor", "not a cursor of this list")
     return chunk, after
 
 

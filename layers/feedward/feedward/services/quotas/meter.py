@@ -1,4 +1,4 @@
-"""Charges tenants for work: ports.quotas.Charges over stored counters (rules QT1 to QT8).
+"""Charges tenants for work: ports.quotas.Charges over stored counters (rules QT1 to QT5, QT7, QT8).
 
 A charge follows the validation and precedes the work. A tenant's limits are read at most every half minute, so that a
 changed limit applies within a minute (rule QT5).

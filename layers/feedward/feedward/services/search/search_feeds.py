@@ -17,8 +17,8 @@ from feedward.ports import Clock, FeedReader, FeedStore
 from feedward.ports.search import DirectoryIndex, SearchFeed
 from feedward.search.document_of import is_found_by_search
 from feedward.search.feed_search import FeedSearch
-from feedward.search.found import SearchFound, SearchHit
 from feedward.search.index_status import IndexStatus
+from feedward.search.results import SearchFound, SearchHit
 from feedward.search.shown_highlights import Highlight, highlights_of, item_highlights
 from feedward.services.search.look_up import feeds_at, has_facets
 
@@ -205,7 +205,7 @@ def _read(said: str) -> Place | None:
     except ValueError:
         place = None
     if place is not None and not _is_place(place):
-        raise InvalidInput("cursor", "this is no cursor that this list gave")
+        raise InvalidInput("cursor", "not a cursor of this list")
     return tuple(place) if place is not None else None
 
 

@@ -128,7 +128,7 @@ def list_subscriptions(
     name = own_list(_LIST, caller.tenant_id)
     after = str(*decode_cursor(name, cursor, parts=(str,))) if cursor is not None else None
     if after is not None and not _ID.fullmatch(after):
-        raise InvalidInput("cursor", "this is no cursor that this list gave")
+        raise InvalidInput("cursor", "not a cursor of this list")
     found = ports.subscriptions.page(caller.tenant_id, after=after, limit=limit + 1)
     page = found[:limit]
     more = encode_cursor(name, page[-1].subscription_id) if len(found) > limit else None
@@ -195,7 +195,7 @@ def _fetchable(url: str) -> str:
     """The URL to fetch. Raises InvalidInput (`url`) if it can never be fetched."""
     resolved = resolve_url(url) if len(url) <= 2 * MAX_URL_CHARS else None
     if resolved is None:
-        raise InvalidInput("url", "no http(s) URL can be made of this")
+        raise InvalidInput("url", "this is not an http(s) URL")
     refusal = refuse_userinfo(url) or refuse_url(resolved)
     if refusal is not None:
         raise InvalidInput("url", refusal.detail)

@@ -13,7 +13,7 @@ from typing import Final
 
 from feedward.errors import FeedwardError, QuotaExceeded
 from feedward.scheduling.lateness import LEAST_AHEAD_S, LONGEST_DELAY_S
-from feedward.services.webhooks.places import Places
+from feedward.services.webhooks.attempt_leases import Places
 from feedward.services.webhooks.ports import WebhookPorts
 from feedward.services.webhooks.record import Recorder
 from feedward.services.webhooks.send import send_turns

@@ -15,8 +15,8 @@ from feedward.errors import BusUnavailable
 from feedward.events.envelope import WEBHOOK_DISABLED, webhook_disabled
 from feedward.model import OutboxEntry
 from feedward.scheduling.lateness import LONGEST_DELAY_S
+from feedward.services.webhooks.attempt_leases import OF_WEBHOOK
 from feedward.services.webhooks.deliver import ATTEMPT_S, Deliverer, Result
-from feedward.services.webhooks.places import OF_WEBHOOK
 from feedward.services.webhooks.ports import WebhookPorts
 from feedward.services.webhooks.send import send_turns
 from feedward.services.work.tasks import HostBusy

@@ -8,8 +8,8 @@ import pytest
 
 from feedward.adapters.dynamodb.feeds.health_items import FEED_BYTES, change, feed_attributes, size_bytes, with_room
 from feedward.health.due_feed import DueFeed
-from feedward.health.place import Place
 from feedward.health.record import FAILURES
+from feedward.health.schedule_place import Place
 from feedward.health.validators import StoredValidators
 from feedward.scheduling.shards import domain_shard
 from tests.unit.health.test_due_feed import PLAIN

@@ -67,7 +67,7 @@ def test_a_pointer_to_no_smaller_id_is_an_error_and_no_endless_walk(
     fake: FakeFeedStore, tables: Tables, into: str
 ) -> None:
     fake.contents.put_feed_item(**fake.contents.feeds()["01A"] | {"merged_into": into})
-    with pytest.raises(FeedwardError, match="no smaller id"):
+    with pytest.raises(FeedwardError, match="not a smaller id"):
         live_feed(tables, "01A")
 
 

@@ -17,8 +17,8 @@ from feedward.health.due_feed import (
     place_attributes,
     stored_validators,
 )
-from feedward.health.place import Place
 from feedward.health.record import FAILURES, IN_FAILURES, OUTSIDE_SLOTS, WRITE_ONLY, FeedHealth, stored_health
+from feedward.health.schedule_place import Place
 from feedward.health.validators import StoredValidators
 from feedward.scheduling.shards import domain_shard, due_shard, state_shard
 

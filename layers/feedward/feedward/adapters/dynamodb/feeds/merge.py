@@ -24,7 +24,7 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Transaction
 from feedward.health.merge import Merger, may_take_over, merged_by_registration
 from feedward.health.moves import MoveReason
-from feedward.health.place import Place
+from feedward.health.schedule_place import Place
 
 _BY: Final = "register"
 

@@ -15,8 +15,8 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Transaction, absent
 from feedward.events.envelope import FEED_DISCOVERED, feed_discovered
 from feedward.health.due_feed import DueFeed
-from feedward.health.place import Place
 from feedward.health.record import FeedHealth
+from feedward.health.schedule_place import Place
 from feedward.health.seeded import SeededFeed
 from feedward.health.texts import texts_of
 from feedward.scheduling.shards import domain_shard

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from feedward.search.fewer import TIERS, fewer_tiers, single_words
+from feedward.search.dropped_words import TIERS, fewer_tiers, single_words
 from feedward.search.query import read_query
 
 

@@ -19,9 +19,9 @@ from feedward.health.next_check import (
 )
 from feedward.health.outage import NO_FAILURES, minute_of, remembered, without_failures, without_ours
 from feedward.health.outcomes import OUTCOMES
-from feedward.health.place import Place
 from feedward.health.record import FeedHealth
 from feedward.health.revival import AT_MOST_EVERY_S, NOT_FOUNDS, ask_revival
+from feedward.health.schedule_place import Place
 from feedward.model import FeedState, Outcome
 from feedward.scheduling.backoff import DAY_S
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from feedward.health.decision import Check, Reading, StateChange
-from feedward.health.machine import decide
 from feedward.health.outcomes import OUTCOMES
+from feedward.health.state_machine import decide
 from feedward.model import FeedState, Outcome
 from tests.unit.health.times import (
     DAY,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.quotas.place import places_of
+from feedward.quotas.in_flight import places_of
 
 
 @pytest.mark.parametrize(("reserved", "places"), [(-1, 2), (0, 2), (1, 1), (3, 1), (4, 1), (8, 2), (100, 25)])

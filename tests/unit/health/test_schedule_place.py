@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedward.health.place import Place, place_after
+from feedward.health.schedule_place import Place, place_after
 from feedward.scheduling.slots import CLASSES, Slot
 
 HOURLY = Slot(every=60, phase=17)
