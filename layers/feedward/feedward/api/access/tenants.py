@@ -23,7 +23,7 @@ def decode_id(event: Event) -> dict[str, Any]:
     try:
         return {"tenant_id": tenant_name(path_parameter(event, "id"))}
     except InvalidInput:
-        raise NotFound("this tenant is not known") from None
+        raise NotFound("there is no tenant with this name") from None
 
 
 def _listed_name(value: str, name: str) -> str:

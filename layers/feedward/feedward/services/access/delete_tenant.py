@@ -45,7 +45,7 @@ def delete_tenant(caller: Caller, tenant_id: str, *, ports: KeyPorts) -> Tenant:
     for _ in range(_ROUNDS):
         tenant = store.tenant(tenant_id)
         if tenant is None:
-            raise NotFound("this tenant is not known")
+            raise NotFound("there is no tenant with this name")
         if tenant.is_gone:
             return tenant
         now = ports.clock.now()

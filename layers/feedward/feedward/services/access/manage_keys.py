@@ -131,7 +131,7 @@ def revoke_key(
 def _check_tenant(caller: Caller, tenant_id: str | None) -> None:
     """Raise NotFound unless the tenant is the caller's, or the caller is an operator (rule TN12)."""
     if tenant_id != caller.tenant_id and caller.scope is not Scope.OPERATOR:
-        raise NotFound("this tenant is not known")
+        raise NotFound("there is no tenant with this name")
 
 
 def _check_scope(caller: Caller, scope: Scope, tenant_id: str | None) -> None:
