@@ -22,7 +22,7 @@ from ministack import app as ministack
 from ministack.core import iam_actions, lambda_runtime, persistence
 from ministack.services import dynamodb, lambda_svc, sqs
 
-from feedward_local.ministack_http import serve_by_uvicorn
+from feedward_local.ministack_http import parse_expressions_once, serve_by_uvicorn
 from feedward_local.role_checks import as_over_tls, check_as_aws_does
 from feedward_local.saved_items import ChangedKeys, Changes, Key, items_of, needs_whole_tables, write_changes
 from feedward_local.saved_state import replace_state
@@ -164,5 +164,6 @@ if __name__ == "__main__":
     check_as_aws_does(iam_actions)
     unpack_layers_once(lambda_runtime, Path(sys.argv.pop()))
     ministack.app = SavingApp(ministack.app, changed_keys)
+    parse_expressions_once(dynamodb)
     serve_by_uvicorn()
     ministack.main()

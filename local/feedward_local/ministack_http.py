@@ -5,12 +5,15 @@ MiniStack's interpreter runs this file, in tests, or the one that also saves (mi
 
 from __future__ import annotations
 
+from functools import lru_cache
+from types import ModuleType
 from typing import Any
 
 import hypercorn.asyncio
 import uvicorn
 
 KEPT_ALIVE_S = 75
+EXPRESSIONS = 4096
 ENDING_S = 3
 """A request that is still waiting then, such as a long poll of a queue, gets no answer."""
 
@@ -18,6 +21,12 @@ ENDING_S = 3
 def serve_by_uvicorn() -> None:
     """Make MiniStack's `main` serve its application with uvicorn, on its usual address."""
     vars(hypercorn.asyncio)["serve"] = _serve
+
+
+def parse_expressions_once(dynamodb: ModuleType) -> None:
+    """Have MiniStack's DynamoDB keep the tokens of each expression: a stack has some hundred, and sends them often."""
+    for name in ("_tokenize", "_condition_syntax_error"):
+        vars(dynamodb)[name] = lru_cache(maxsize=EXPRESSIONS)(vars(dynamodb)[name])
 
 
 async def _serve(app: Any, config: Any) -> None:
@@ -28,6 +37,7 @@ async def _serve(app: Any, config: Any) -> None:
         port=int(port),
         http="httptools",
         ws="none",
+        proxy_headers=False,
         log_config=None,
         access_log=False,
         date_header=False,  # MiniStack sets its own
@@ -40,6 +50,8 @@ async def _serve(app: Any, config: Any) -> None:
 
 if __name__ == "__main__":
     from ministack import app
+    from ministack.services import dynamodb
 
+    parse_expressions_once(dynamodb)
     serve_by_uvicorn()
     app.main()
