@@ -53,7 +53,7 @@ class StoreContents:
         items = [i for i in self._scan(self.names.feeds) if i["feed_id"] == feed_id and i["sk"].startswith(prefix)]
         return sorted(items, key=lambda item: str(item["sk"]))
 
-    def owed(self, kind: str) -> list[Item]:
+    def undelivered(self, kind: str) -> list[Item]:
         """All outbox entries and other pending marks, of one kind."""
         return [i for i in self._scan(self.names.feeds) if i.get("kind") == kind and "pending_shard" in i]
 

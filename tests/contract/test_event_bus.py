@@ -78,7 +78,7 @@ def _plain(entry: dict[str, Any]) -> tuple[str, str, Any]:
     return entry["Source"], entry["DetailType"], json.loads(entry["Detail"])
 
 
-def owed(n: int, **members: Any) -> OutboxEntry:
+def undelivered(n: int, **members: Any) -> OutboxEntry:
     detail = feed_discovered(
         event_id=derived_ulid(NOW, str(n)),
         occurred_at=NOW,
@@ -92,13 +92,13 @@ def owed(n: int, **members: Any) -> OutboxEntry:
 
 
 def test_an_event_arrives_as_feedwards(bench: Bench) -> None:
-    event = owed(1)
+    event = undelivered(1)
     assert list(bench.bus.publish([event])) == [event]
     assert bench.arrived(1) == [("feedward", "FeedDiscovered", dict(event.detail))]
 
 
 def test_many_events_all_arrive(bench: Bench) -> None:
-    events = [owed(n) for n in range(23)]
+    events = [undelivered(n) for n in range(23)]
     assert list(bench.bus.publish(events)) == events
     assert sorted(detail["url"] for _, _, detail in bench.arrived(23)) == sorted(e.detail["url"] for e in events)
 
@@ -109,19 +109,19 @@ def test_nothing_to_say_asks_nothing(bench: Bench) -> None:
 
 def test_without_time_nothing_is_put(bench: Bench) -> None:
     with pytest.raises(BusUnavailable):
-        bench.bus.within(Deadline.after(0)).publish([owed(1)])
+        bench.bus.within(Deadline.after(0)).publish([undelivered(1)])
 
 
 def test_calls_have_at_most_10_entries() -> None:
     bus = FakeEventBus()
-    bus.publish([owed(n) for n in range(23)])
+    bus.publish([undelivered(n) for n in range(23)])
     assert bus.events.calls == [10, 10, 3]
 
 
 def test_calls_have_at_most_256_kb_and_larger_entries_stay_in_the_outbox() -> None:
     bus = FakeEventBus()
-    large = [owed(n, text="x" * (CALL_BYTES // 3)) for n in range(4)]
-    too_large = owed(9, text="x" * CALL_BYTES)
+    large = [undelivered(n, text="x" * (CALL_BYTES // 3)) for n in range(4)]
+    too_large = undelivered(9, text="x" * CALL_BYTES)
     assert list(bus.publish([large[0], too_large, *large[1:]])) == large
     assert bus.events.calls == [2, 2]
 
@@ -129,7 +129,7 @@ def test_calls_have_at_most_256_kb_and_larger_entries_stay_in_the_outbox() -> No
 def test_a_single_failed_entry_is_sent_again() -> None:
     bus = FakeEventBus()
     bus.events.refuses = 2
-    events = [owed(n) for n in range(3)]
+    events = [undelivered(n) for n in range(3)]
     assert list(bus.publish(events)) == events
     assert bus.events.calls == [3, 2]
     assert len(bus.details) == 3
@@ -137,7 +137,7 @@ def test_a_single_failed_entry_is_sent_again() -> None:
 
 def test_events_that_keep_failing_are_not_accepted() -> None:
     bus = FakeEventBus()
-    events = [owed(n) for n in range(2)]
+    events = [undelivered(n) for n in range(2)]
     bus.events.refuses = 10**9
     assert list(bus.publish(events)) == []
     assert bus.details == []
@@ -147,7 +147,7 @@ def test_events_that_keep_failing_are_not_accepted() -> None:
 def test_a_busy_or_broken_bus_is_asked_again(knob: str) -> None:
     bus = FakeEventBus()
     setattr(bus.events, knob, 2)
-    assert list(bus.publish([owed(1)])) == [owed(1)]
+    assert list(bus.publish([undelivered(1)])) == [undelivered(1)]
 
 
 @pytest.mark.parametrize(("knob", "error"), [("throttles", Throttled), ("fails", BusUnavailable)])
@@ -155,12 +155,12 @@ def test_a_bus_that_stays_unavailable_is_named_in_the_error(knob: str, error: ty
     bus = FakeEventBus()
     setattr(bus.events, knob, 10**9)
     with pytest.raises(error):
-        bus.publish([owed(1)])
+        bus.publish([undelivered(1)])
 
 
 def test_events_accepted_before_the_bus_failed_are_reported() -> None:
     bus = FakeEventBus()
-    events = [owed(n) for n in range(12)]
+    events = [undelivered(n) for n in range(12)]
     put_events = bus.events.put_events
 
     def first_call_only(**request: Any) -> Any:

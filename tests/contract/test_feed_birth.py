@@ -64,10 +64,10 @@ def test_texts_of_the_document_are_stored_apart_from_attributes_of_a_check(bench
 
 def test_the_discovery_event_is_in_the_outbox_from_the_registration_on(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL))
-    [owed] = bench.contents.owed("event")
-    assert owed["detail_type"] == "FeedDiscovered"
-    assert owed["pending_since"] == NOW
-    assert owed["detail"]["feed_id"] == feed_id("a")
+    [undelivered] = bench.contents.undelivered("event")
+    assert undelivered["detail_type"] == "FeedDiscovered"
+    assert undelivered["pending_since"] == NOW
+    assert undelivered["detail"]["feed_id"] == feed_id("a")
     [audit] = bench.contents.under(feed_id("a"), "AUDIT#")
     assert (audit["action"], audit["at"], audit["url"]) == ("registered", NOW, URL)
 

@@ -45,8 +45,8 @@ def found_to_be_one(bench: Bench, url: str, *others: str) -> Registration:
 
 def told_of(bench: Bench, feed_id: str) -> list[dict[str, Any]]:
     """The outbox entries of the feed's moves, in the outbox of either feed."""
-    owed = [event for event in bench.contents.owed("event") if event["detail_type"] == "FeedMoved"]
-    details = [event["detail"] for event in owed]
+    undelivered = [event for event in bench.contents.undelivered("event") if event["detail_type"] == "FeedMoved"]
+    details = [event["detail"] for event in undelivered]
     for detail in details:
         validator("FeedMoved").validate(detail)
     return [detail for detail in details if detail["feed_id"] == feed_id]
@@ -168,9 +168,9 @@ def test_a_move_onto_another_feed_reports_the_merged_feed_once(bench: Bench, mov
 def test_the_events_of_both_feeds_of_a_merge_are_sent_together(bench: Bench) -> None:
     a, b = feeds(bench, MIRROR, PUBLISHER)
     found_to_be_one(bench, PUBLISHER, MIRROR)
-    owed = bench.outbox.outbox_entries(a)
-    assert {event.detail["feed_id"] for event in owed if event.detail_type == "FeedMoved"} == {a, b}
-    bench.outbox.events_sent(owed)
+    undelivered = bench.outbox.outbox_entries(a)
+    assert {event.detail["feed_id"] for event in undelivered if event.detail_type == "FeedMoved"} == {a, b}
+    bench.outbox.events_sent(undelivered)
     assert bench.outbox.outbox_entries(a) == []
 
 

@@ -96,11 +96,11 @@ def test_the_history_has_actor_time_urls_reason_and_evidence(bench: Bench) -> No
 def test_the_event_is_in_the_outbox(bench: Bench, scope: str) -> None:
     a = feed(bench, scope=scope)
     moves(bench).move(a_move(bench, a, NEW, reason=MoveReason.PERMANENT_REDIRECT))
-    owed = [event.detail for event in bench.outbox.outbox_entries(a) if event.detail_type == "FeedMoved"]
-    assert [(each["from"], each["to"], each["reason"], each["tenant_id"]) for each in owed] == [
+    undelivered = [event.detail for event in bench.outbox.outbox_entries(a) if event.detail_type == "FeedMoved"]
+    assert [(each["from"], each["to"], each["reason"], each["tenant_id"]) for each in undelivered] == [
         (OLD, NEW, "permanent_redirect", scope or None)
     ]
-    validator("FeedMoved").validate(owed[0])
+    validator("FeedMoved").validate(undelivered[0])
     assert faults(bench) == []
 
 
@@ -199,7 +199,7 @@ def test_the_older_feed_takes_over_the_url_of_the_one_that_is_there(bench: Bench
     for url in (OLD, NEW, "https://new.example.net/b2"):
         assert bench.store.find([url]) == Known(url=NEW, data={"feed_id": a})
     assert faults(bench) == []
-    assert bench.contents.owed("repoint")[0]["into"] == a
+    assert bench.contents.undelivered("repoint")[0]["into"] == a
 
 
 def test_the_younger_feed_becomes_part_of_the_one_that_is_there(bench: Bench) -> None:

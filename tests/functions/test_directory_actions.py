@@ -95,8 +95,8 @@ def test_an_event_that_the_bus_refuses_stays_in_the_outbox(directory: DirectoryF
 
     assert directory.post(f"/v1/feeds/{feed_id}/pause").status == 202
 
-    owed = directory.directory.outbox.outbox_entries(feed_id)
-    assert "FeedStateChanged" in [event.detail_type for event in owed]
+    undelivered = directory.directory.outbox.outbox_entries(feed_id)
+    assert "FeedStateChanged" in [event.detail_type for event in undelivered]
 
 
 def test_a_check_that_cannot_be_sent_does_not_undo_a_resumption(directory: DirectoryFunction) -> None:

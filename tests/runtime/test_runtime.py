@@ -162,12 +162,12 @@ def test_feeds_are_discovered_and_stored_over_http_and_from_the_queue(
     assert unknown.payload["statusCode"] == 404
     stored = dynamodb.get_item(TableName=tables.sites, Key={"site_hash": {"S": url_hash(url)}, "sk": {"S": "SITE"}})
     assert stored["Item"]["feed_id"]["S"] == found["canonical"]["feed_id"]
-    owed = dynamodb.query(
+    undelivered = dynamodb.query(
         TableName=tables.feeds,
         KeyConditionExpression="feed_id = :feed AND begins_with(sk, :out)",
         ExpressionAttributeValues={":feed": stored["Item"]["feed_id"], ":out": {"S": "OUT#"}},
     )
-    assert owed["Items"] == [], "the bus has the event"
+    assert undelivered["Items"] == [], "the bus has the event"
     assert [line["receive"] for line in lines if line.get("message") == "message failed"] == [1]
     assert any("Discovered" in line and line["outcome"] == "found" for line in lines)
 

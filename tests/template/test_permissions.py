@@ -189,10 +189,10 @@ def register_in_every_way(recorder: Recorder, names: TableNames) -> None:
 def pay_what_is_owed(recorder: Recorder, names: TableNames) -> None:
     outbox = DynamoOutbox(Tables(recorder, names))  # type: ignore[arg-type]
 
-    owed = outbox.outbox_entries(new_feed(1, "x").feed_id)
-    outbox.events_sent(owed)
+    undelivered = outbox.outbox_entries(new_feed(1, "x").feed_id)
+    outbox.events_sent(undelivered)
 
-    assert owed
+    assert undelivered
 
 
 def answer_a_request_with_a_key_in_every_way(recorder: Recorder, names: TableNames) -> None:

@@ -157,7 +157,7 @@ class Period:
         after = self._rows.feeds(self._every)
         recent, fetches = self._rows.recent(self.due), self.fetches
         found = [f"the queue holds {self._stack.waiting(QUEUE)} messages"] if self._stack.waiting(QUEUE) else []
-        found += [f"an event of {feed_id} is owed" for feed_id in self._rows.owing()]
+        found += [f"an event of {feed_id} is undelivered" for feed_id in self._rows.with_undelivered()]
         for feed in self.due:
             state = after[feed.number]
             found += [f"{feed.url} {fault}" for fault in self._faults_of(feed, state, recent[feed.number])]

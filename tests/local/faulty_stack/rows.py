@@ -47,7 +47,7 @@ class FeedRows:
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             list(pool.map(self._write, _chunks(changed, _WRITTEN_TOGETHER)))
 
-    def owing(self) -> list[str]:
+    def with_undelivered(self) -> list[str]:
         """The ids of feeds with outbox entries, once for each event."""
         found = []
         for shard in pending_shards("out"):

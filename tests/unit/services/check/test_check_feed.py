@@ -163,8 +163,8 @@ def test_an_unavailable_bus_gets_the_event_later(checked: Checked) -> None:
     checked.directory.bus.events.fails = 10**6
     answer = checked.check_when_due()
     assert (answer.disposition, answer.undelivered) == (CheckDisposition.APPLIED, "bus_unavailable")
-    [owed] = checked.directory.outbox.outbox_entries(checked.feed_id)
-    assert owed.detail_type == "ItemsPublished"
+    [undelivered] = checked.directory.outbox.outbox_entries(checked.feed_id)
+    assert undelivered.detail_type == "ItemsPublished"
 
 
 def test_an_error_of_the_generator_changes_no_items(checked: Checked) -> None:

@@ -164,12 +164,12 @@ def _calls_of_a_check(found: str) -> int:
 
 def _is_ended(checked: Checked) -> bool:
     """The slot is used once, and every event was sent or is in the outbox."""
-    owed = {each.entry_id for each in checked.directory.outbox.outbox_entries(checked.feed_id)}
+    undelivered = {each.entry_id for each in checked.directory.outbox.outbox_entries(checked.feed_id)}
     told = {each["id"] for each in checked.directory.bus.details}
     expected = 1 if checked.feed["last_outcome"] in ("server_error",) else 0
     news = len(checked.item("RECENT")["items"]) == 3
     gone = 2 if checked.feed["last_outcome"] == "gone" else 0
-    return checked.feed["rev"] == 2 and len(owed | told) == max(expected, int(news), gone)
+    return checked.feed["rev"] == 2 and len(undelivered | told) == max(expected, int(news), gone)
 
 
 def test_an_older_result_never_undoes_a_later_one() -> None:

@@ -163,10 +163,10 @@ def _relay(feed_id: str, moved: MoveResult | None, ports: CheckPorts) -> str | N
     Return the error code of an undelivered event. The merge keeps its pending mark in any case.
     """
     ends_at = ports.clock.monotonic() + _RELAY_S
-    owing = dict.fromkeys((feed_id, moved.feed_id) if moved and moved.merged else (feed_id,))
+    feed_ids = dict.fromkeys((feed_id, moved.feed_id) if moved and moved.merged else (feed_id,))
     codes = [
         relay_outbox(each, outbox=ports.outbox, bus=ports.bus, deadline=Deadline(ends_at, ports.clock.monotonic))
-        for each in owing
+        for each in feed_ids
     ]
     if moved and moved.merged:
         with contextlib.suppress(FeedwardError):

@@ -97,8 +97,10 @@ class DynamoFeedActions(TableStore):
         transaction = Transaction()
         is_live = both(present("sk"), absent("merged_into"))
         transaction.check(tables.names.feeds, feed_key(asked.feed_id), is_live)
-        owed = _outbox_entry(asked.feed_id, asked.event_id, asked.occurred_at, REVIVAL_REQUESTED, revival_detail(asked))
-        transaction.put(tables.names.feeds, owed)
+        entry = _outbox_entry(
+            asked.feed_id, asked.event_id, asked.occurred_at, REVIVAL_REQUESTED, revival_detail(asked)
+        )
+        transaction.put(tables.names.feeds, entry)
         return not tables.transact(transaction)
 
 
