@@ -12,7 +12,7 @@ from feedward import bootstrap
 from feedward.messages.notify_event import Task, decode_batch, decode_task
 from feedward.messages.partial_batch import Received, answer_together, is_batch
 from feedward.observability.log import logged
-from feedward.observability.webhooks import record_turn_repair, record_turn_sweep, record_webhooks
+from feedward.observability.webhooks import record_task_repair, record_task_sweep, record_webhooks
 from feedward.services.webhooks.work_batch import work_batch
 
 RESERVE_S = 2.0  # of the function's time, reserved to emit metrics and return
@@ -22,19 +22,19 @@ Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]
 
 def do_task(task: Task, ports: bootstrap.Services, within_s: float) -> dict[str, Any]:
     """Run the task of a schedule, and return its report, for manual calls. Messages do not load this."""
-    from feedward.services.webhooks.sweep_turns import repair_turns, sweep_turns  # noqa: PLC0415
+    from feedward.services.webhooks.sweep_tasks import repair_tasks, sweep_tasks  # noqa: PLC0415
 
     if task is Task.SWEEP:
-        swept = sweep_turns(store=ports.turn_sweeps, ports=ports.webhook_ports, within_s=within_s)
-        record_turn_sweep(swept, now=ports.clock.now())
+        swept = sweep_tasks(store=ports.task_sweeps, ports=ports.webhook_ports, within_s=within_s)
+        record_task_sweep(swept, now=ports.clock.now())
         return asdict(swept)
-    repaired = repair_turns(store=ports.turn_sweeps, clock=ports.clock, within_s=within_s)
-    record_turn_repair(repaired)
+    repaired = repair_tasks(store=ports.task_sweeps, clock=ports.clock, within_s=within_s)
+    record_task_repair(repaired)
     return asdict(repaired)
 
 
 def notify(records: Sequence[Received], ports: bootstrap.Services, within_s: float) -> Failures:
-    """Process the events and turns of a batch. Return the error of each message, or None."""
+    """Process the events and tasks of a batch. Return the error of each message, or None."""
     messages = decode_batch(records)
     report = work_batch(messages.readable, ports=ports.webhook_ports, within_s=within_s)
     record_webhooks(report)

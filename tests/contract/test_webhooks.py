@@ -10,14 +10,14 @@ import pytest
 
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.webhooks.deliveries import DynamoDeliveries
-from feedward.adapters.dynamodb.webhooks.turn_sweeps import DynamoTurnSweepStore
+from feedward.adapters.dynamodb.webhooks.task_sweeps import DynamoTaskSweepStore
 from feedward.adapters.dynamodb.webhooks.webhooks import DynamoWebhooks
 from feedward.errors import WrongState
 from feedward.model import Outcome
 from feedward.ports.webhooks import Follower
 from feedward.ulid import derived_ulid
 from feedward.webhooks.attempt import Attempt
-from feedward.webhooks.delivery import Delivery, DeliveryStatus, Job, Turn
+from feedward.webhooks.delivery import Delivery, DeliveryStatus, Job, WebhookTask
 from feedward.webhooks.standing import Standing, after_failure
 from feedward.webhooks.webhook import SealedSecrets, Webhook
 from tests.contract.conftest import Bench
@@ -34,7 +34,7 @@ class Hooks:
     def __init__(self, bench: Bench) -> None:
         tables = Tables(bench.faults, bench.contents.names, PATIENT)  # type: ignore[arg-type]
         self.webhooks, self.deliveries = DynamoWebhooks(tables), DynamoDeliveries(tables)
-        self.sweeps = DynamoTurnSweepStore(tables)
+        self.sweeps = DynamoTaskSweepStore(tables)
 
 
 @pytest.fixture
@@ -173,12 +173,12 @@ def test_a_claim_whose_answer_was_lost_is_known_as_the_own(hooks: Hooks, bench: 
     assert hooks.deliveries.claim(delivery(), holder="me", until=NOW + 60) is not None
 
 
-def test_a_turn_reads_the_webhook_and_the_delivery(hooks: Hooks) -> None:
+def test_a_task_reads_the_webhook_and_the_delivery(hooks: Hooks) -> None:
     hooks.webhooks.create(webhook(), at_most=20)
     hooks.deliveries.open(b"{}", [delivery()])
 
-    assert hooks.deliveries.turn(delivery().turn) == (webhook(), delivery())
-    assert hooks.deliveries.turn(delivery("2").turn) == (webhook(), None)
+    assert hooks.deliveries.task(delivery().task) == (webhook(), delivery())
+    assert hooks.deliveries.task(delivery("2").task) == (webhook(), None)
 
 
 def test_pending_deliveries_are_due_and_ended_ones_are_not(hooks: Hooks) -> None:
@@ -189,7 +189,7 @@ def test_pending_deliveries_are_due_and_ended_ones_are_not(hooks: Hooks) -> None
 
     pages = [hooks.sweeps.due(shard.shard, after=None, until=NOW + 90) for shard in hooks.sweeps.shards()]
 
-    assert {turn.what for page in pages for turn in page.due} == {two.delivery_id, "probe"}
+    assert {task.what for page in pages for task in page.due} == {two.delivery_id, "probe"}
 
 
 def test_waiting_deliveries_are_listed_oldest_first_and_deleted_with_their_delivery(hooks: Hooks) -> None:
@@ -209,15 +209,18 @@ def test_waiting_deliveries_are_listed_oldest_first_and_deleted_with_their_deliv
 def test_a_job_is_claimed_once_and_ends_unless_it_was_written_again(hooks: Hooks) -> None:
     hook_id = webhook().webhook_id
     job = hooks.deliveries.put_job(None, hook_id, Job.REPLAY, due_at=NOW, members={"after": "x"})
-    claimed = hooks.deliveries.claim_job(job.turn, until=NOW + 60)
+    claimed = hooks.deliveries.claim_job(job.task, until=NOW + 60)
     assert claimed is not None
     assert claimed.members == {"after": "x"}
-    assert hooks.deliveries.claim_job(job.turn, until=NOW + 60) is None
+    assert hooks.deliveries.claim_job(job.task, until=NOW + 60) is None
 
     again = hooks.deliveries.put_job(None, hook_id, Job.REPLAY, due_at=NOW, members={"after": "y"})
     hooks.deliveries.end_job(claimed)
-    assert hooks.deliveries.claim_job(again.turn, until=NOW + 60) is not None
-    assert hooks.deliveries.claim_job(Turn(tenant_id=None, webhook_id=hook_id, what="tell", rev=1), until=NOW) is None
+    assert hooks.deliveries.claim_job(again.task, until=NOW + 60) is not None
+    assert (
+        hooks.deliveries.claim_job(WebhookTask(tenant_id=None, webhook_id=hook_id, what="tell", rev=1), until=NOW)
+        is None
+    )
 
 
 def test_the_log_has_the_last_attempts_of_each_kind_newest_first(hooks: Hooks) -> None:

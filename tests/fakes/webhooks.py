@@ -16,7 +16,7 @@ from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.quota_counters import DynamoQuotaCounters
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.webhooks.deliveries import DynamoDeliveries
-from feedward.adapters.dynamodb.webhooks.turn_sweeps import DynamoTurnSweepStore
+from feedward.adapters.dynamodb.webhooks.task_sweeps import DynamoTaskSweepStore
 from feedward.adapters.dynamodb.webhooks.webhooks import DynamoWebhooks
 from feedward.adapters.sqs import SqsWorkQueue
 from feedward.deadline import Deadline
@@ -27,7 +27,7 @@ from feedward.quotas.quota import Limits
 from feedward.services.quotas.meter import Meter
 from feedward.services.webhooks.manage import WithSecret, create_webhook
 from feedward.services.webhooks.ports import WebhookPorts
-from feedward.services.webhooks.sweep_turns import sweep_turns
+from feedward.services.webhooks.sweep_tasks import sweep_tasks
 from feedward.services.webhooks.work_batch import Message, WebhookReport, work_batch
 from feedward.subscriptions.subscription import Subscription, new_subscription
 from feedward.ulid import derived_ulid
@@ -154,7 +154,7 @@ class FakeWebhooks:
         self.queue = FakeWebhookQueue()
         self.poster = FakePoster(now=lambda: self.clock.time)
         self.bus = self.directory.bus
-        self.sweeps = DynamoTurnSweepStore(self.tables)
+        self.sweeps = DynamoTaskSweepStore(self.tables)
         self.ports = WebhookPorts(
             webhooks=DynamoWebhooks(self.tables),
             deliveries=DynamoDeliveries(self.tables),
@@ -209,7 +209,7 @@ class FakeWebhooks:
 
     def sweep(self) -> list[WebhookReport]:
         """One sweep, and the work on its messages."""
-        sweep_turns(store=self.sweeps, ports=self.ports)
+        sweep_tasks(store=self.sweeps, ports=self.ports)
         return self.work()
 
     def pass_time(self, seconds: float, *, step_s: float = 60.0) -> None:

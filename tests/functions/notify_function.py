@@ -18,7 +18,7 @@ class NotifyFunction:
         self.hooks = hooks or FakeWebhooks()
         self.context = LambdaContext(remaining_ms=60_000, function_name="notify")
         services: Any = SimpleNamespace(
-            webhook_ports=self.hooks.ports, turn_sweeps=self.hooks.sweeps, clock=self.hooks.clock
+            webhook_ports=self.hooks.ports, task_sweeps=self.hooks.sweeps, clock=self.hooks.clock
         )
         self.handler = load_function("notify").make_handler(lambda: services)
 

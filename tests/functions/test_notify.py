@@ -40,7 +40,7 @@ def test_an_event_of_the_bus_becomes_a_request_to_the_receiver(function: NotifyF
 
 @pytest.mark.parametrize(
     "body",
-    ["no JSON", "{}", '{"version":1,"type":"turns","sent_at":1}', '{"version":1,"type":"fan_out"}',
+    ["no JSON", "{}", '{"version":1,"type":"tasks","sent_at":1}', '{"version":1,"type":"fan_out"}',
      '{"detail-type":"RevivalRequested","detail":{}}', '{"detail-type":"FeedMoved","detail":{"id":5}}',
      '{"version":1,"type":"fan_out","event":"FeedMoved","detail":{"id":"1","occurred_at":1,"feed_id":"f"}}'],
 )  # fmt: skip

@@ -84,7 +84,7 @@ NEVER_OF = {
         "feedward.api.webhooks",
         "feedward.services.sweep",
         "feedward.services.webhooks.manage",
-        "feedward.services.webhooks.sweep_turns",
+        "feedward.services.webhooks.sweep_tasks",
     ),
 }
 # Modules that each start has to load: a list of modules not loaded proves nothing about a start that loads none.

@@ -205,11 +205,11 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for(monkeypatch: pytes
     parts.frontier_queue = SqsWorkQueue(pages, URL)  # type: ignore[arg-type,assignment]
     files = Noting(function.ports.import_files.s3)
     parts.import_files._s3 = lambda: files  # type: ignore[assignment, return-value]
-    kms, turns = InMemoryKms(), Noting(function.ports.webhooks.queue.sqs)
+    kms, tasks = InMemoryKms(), Noting(function.ports.webhooks.queue.sqs)
     hooks = replace(
         parts.webhook_ports,
         secrets=KmsSecretBox("key", lambda: kms),
-        queue=SqsWorkQueue(turns, URL),  # type: ignore[arg-type]
+        queue=SqsWorkQueue(tasks, URL),  # type: ignore[arg-type]
     )
     parts.webhook_ports = hooks
     worker.ports.webhooks.ports = replace(worker.ports.webhook_ports, secrets=KmsSecretBox("key", lambda: kms))
@@ -242,7 +242,7 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for(monkeypatch: pytes
     asked |= {(f"sqs:{name}", "HealthQueue") for name in queue.asked}
     asked |= {(f"sqs:{name}", "FrontierQueue") for name in pages.asked}
     asked |= {(f"events:{name}", "EventBus") for name in bus.asked}
-    asked |= {(f"sqs:{name}", "WebhookQueue") for name in turns.asked}
+    asked |= {(f"sqs:{name}", "WebhookQueue") for name in tasks.asked}
     asked |= {("kms:Encrypt", "WebhookKey")}
     assert "Encrypt" in kms.asked
     asked |= objects_asked_for(parts.search)

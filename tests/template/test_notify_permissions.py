@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.webhooks.turn_sweeps import DynamoTurnSweepStore
+from feedward.adapters.dynamodb.webhooks.task_sweeps import DynamoTaskSweepStore
 from feedward.adapters.kms import KmsSecretBox
 from feedward.quotas.quota import Quota
 from feedward.services.webhooks.manage import create_webhook, send_test_event
@@ -41,7 +41,7 @@ def test_the_notify_function_may_do_exactly_what_it_asks_for() -> None:
     hooks.bus._client = bus  # type: ignore[assignment]
     hooks.queue._client = sqs  # type: ignore[assignment]
     hooks.ports = replace(hooks.ports, secrets=box, queue=hooks.queue, poster=hooks.poster)
-    hooks.sweeps = DynamoTurnSweepStore(hooks.tables)
+    hooks.sweeps = DynamoTaskSweepStore(hooks.tables)
     function = NotifyFunction(hooks)
     webhook_id = create_webhook(ME, RECEIVER, events=("items.*",), tags=("x",), ports=owner.ports).webhook.webhook_id
     owner.follow(FEED, tenant_id="acme", tags=("x",))

@@ -182,7 +182,7 @@ QUEUES = properties("AWS::SQS::Queue")
 SCHEDULES = properties("AWS::Scheduler::Schedule")
 RULES = properties("AWS::Events::Rule")
 # Missing data is bad news from these only.
-ALARMS_OF_SILENCE = {"SweepMissingAlarm", "RowSweepMissingAlarm", "TurnSweepMissingAlarm"}
+ALARMS_OF_SILENCE = {"SweepMissingAlarm", "RowSweepMissingAlarm", "WebhookSweepMissingAlarm"}
 # Whose schedules these are, and the parameter that switches them off.
 SCHEDULED = {"HealthCheckFunction": "SweepState", "CollectFunction": "FrontierSweepState"}
 PERIODS = {"Sweep": 60, "Repair": 900, "Reconcile": 900}

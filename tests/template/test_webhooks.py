@@ -11,7 +11,7 @@ from feedward.events.envelope import SOURCE
 from feedward.messages.notify_event import decode_task
 from feedward.services.webhooks.attempt_leases import HELD_S
 from feedward.services.webhooks.deliver import ATTEMPT_S
-from feedward.services.webhooks.work_batch import SETTINGS, TURN_S
+from feedward.services.webhooks.work_batch import SETTINGS, TASK_S
 from feedward.webhooks.delivery import LEASE_S
 from feedward.webhooks.event_types import TYPES
 from tests.template.test_limits import number_in
@@ -60,8 +60,8 @@ def test_an_attempt_that_has_begun_ends_before_the_function_its_lease_and_its_pl
 
     assert begins_s == 30
     assert number_in(r"an attempt that has begun is never cut short: none begins in the last (\d+) s") == 30
-    assert number_in(r"a batch may begin turns for (\d+) s, and one takes up to 20") == begins_s
-    assert SETTINGS.task_s == TURN_S > ATTEMPT_S
+    assert number_in(r"a batch may begin tasks for (\d+) s, and one takes up to 20") == begins_s
+    assert SETTINGS.task_s == TASK_S > ATTEMPT_S
     assert ATTEMPT_S + 5 < HELD_S < LEASE_S <= FUNCTION["Timeout"]
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # most functions neither check nor collect nor import
     from feedward.services.collect.ports import CollectPorts
     from feedward.services.push.ports import CallbackPorts, PushPorts
     from feedward.services.webhooks.ports import WebhookPorts
-    from feedward.webhooks.delivery import Turn
+    from feedward.webhooks.delivery import WebhookTask
 
 
 class Services(DirectoryServices):
@@ -253,12 +253,12 @@ class Services(DirectoryServices):
         return CheckTrusts(lambda: self.push_ports)
 
     @cached_property
-    def turn_sweeps(self) -> DueStore[Turn]:
+    def task_sweeps(self) -> DueStore[WebhookTask]:
         """The due index of deliveries."""
-        from feedward.adapters.dynamodb.webhooks.turn_sweeps import DynamoTurnSweepStore  # noqa: PLC0415
+        from feedward.adapters.dynamodb.webhooks.task_sweeps import DynamoTaskSweepStore  # noqa: PLC0415
 
         self._settings.required("webhooks_table")
-        return DynamoTurnSweepStore(self.tables)
+        return DynamoTaskSweepStore(self.tables)
 
     @cached_property
     def row_sweeps(self) -> RowSweepStore:

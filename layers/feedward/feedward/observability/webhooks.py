@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from aws_lambda_powertools.metrics import MetricUnit
 
 from feedward.observability.log import count_by, logger, metrics, observe
-from feedward.services.webhooks.deliver import Result, TurnAnswer
+from feedward.services.webhooks.deliver import Result, TaskAnswer
 
 if TYPE_CHECKING:  # deliveries do not load these
     from feedward.services.sweep.repair import RepairReport
@@ -18,15 +18,16 @@ if TYPE_CHECKING:  # deliveries do not load these
     from feedward.services.webhooks.work_batch import WebhookReport
 
 
-def record_turn_sweep(report: SweepReport, *, now: int) -> None:
-    """Log one line for a sweep of due turns, and emit its metrics.
+def record_task_sweep(report: SweepReport, *, now: int) -> None:
+    """Log one line for a sweep of due tasks, and emit its metrics.
 
-    TurnsDue, TurnsSent: turns that were due, and those that were sent. OldestTurnAge: seconds since the oldest of them
-    was due. TurnSweepFailed: failures that were left to the next sweep, in total and by error code.
+    WebhookTasksDue, WebhookTasksSent: tasks that were due, and those that were sent. OldestWebhookTaskAge: seconds
+    since the oldest of them was due. WebhookSweepFailed: failures that were left to the next sweep, in total and by
+    error code.
     """
     age = 0 if report.oldest_due_at is None else max(0, now - report.oldest_due_at)
     logger().info(
-        "swept turns",
+        "swept webhook tasks",
         due=report.due,
         sent=report.sent,
         postponed=report.postponed,
@@ -35,28 +36,28 @@ def record_turn_sweep(report: SweepReport, *, now: int) -> None:
         failures=list(report.failures),
         complete=report.complete,
     )
-    _tell({"TurnsDue": report.due, "TurnsSent": report.sent, "OldestTurnAge": age})
-    _tell({"TurnSweepFailed": len(report.failures)})
-    count_by("code", "TurnSweepFailed", report.failures)
+    _tell({"WebhookTasksDue": report.due, "WebhookTasksSent": report.sent, "OldestWebhookTaskAge": age})
+    _tell({"WebhookSweepFailed": len(report.failures)})
+    count_by("code", "WebhookSweepFailed", report.failures)
 
 
-def record_turn_repair(report: RepairReport) -> None:
-    """Log one line for a repair pass. TurnsOverdue: turns that were due for more than 20 minutes."""
+def record_task_repair(report: RepairReport) -> None:
+    """Log one line for a repair pass. WebhookTasksOverdue: tasks that were due for more than 20 minutes."""
     logger().info(
-        "repaired turns",
+        "repaired webhook tasks",
         overdue=report.overdue,
         postponed=report.postponed,
         unreadable=report.unreadable,
         failures=list(report.failures),
         complete=report.complete,
     )
-    _tell({"TurnsOverdue": report.overdue})
+    _tell({"WebhookTasksOverdue": report.overdue})
 
 
 def record_webhooks(report: WebhookReport) -> None:
     """Log one line for a batch and one for each failed attempt, and emit the metrics.
 
-    WebhookAttempts: attempts, by outcome. WebhookTurns: turns without an attempt, by result. DeliveriesMade: deliveries
+    WebhookAttempts: attempts, by outcome. WebhookTasks: tasks without an attempt, by result. DeliveriesMade: deliveries
     created by events. FirstAttemptAge: seconds from an event's fan-out to the first attempt.
     """
     attempts = [answer.attempt for answer in report.answers if answer.attempt is not None]
@@ -77,17 +78,17 @@ def record_webhooks(report: WebhookReport) -> None:
         waiting=report.waiting,
     )
     count_by("outcome", "WebhookAttempts", [each.outcome.value for each in attempts])
-    count_by("result", "WebhookTurns", others)
+    count_by("result", "WebhookTasks", others)
     _tell({"DeliveriesMade": made})
     observe("FirstAttemptAge", [answer.waited_s for answer in report.answers if answer.is_first])
 
 
-def _log_failure(answer: TurnAnswer) -> None:
+def _log_failure(answer: TaskAnswer) -> None:
     attempt = answer.attempt
     if attempt is not None:
         logger().info(
             "delivery failed",
-            webhook_id=answer.turn.webhook_id,
+            webhook_id=answer.task.webhook_id,
             delivery_id=attempt.delivery_id,
             attempt=attempt.number,
             outcome=attempt.outcome.value,

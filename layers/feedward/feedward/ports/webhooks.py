@@ -13,11 +13,11 @@ if TYPE_CHECKING:  # used in annotations only: a port does not load the types th
 
     from feedward.ports.sweeping import DueStore
     from feedward.webhooks.attempt import Attempt, Posted
-    from feedward.webhooks.delivery import Delivery, DueJob, Job, Turn
+    from feedward.webhooks.delivery import Delivery, DueJob, Job, WebhookTask
     from feedward.webhooks.standing import Standing
     from feedward.webhooks.webhook import Webhook
 
-    TurnSweepStore = DueStore[Turn]
+    TaskSweepStore = DueStore[WebhookTask]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ class WebhookStore(Bounded, Protocol):
         ...
 
     def delete(self, webhook: Webhook) -> bool:
-        """Delete it. Returns False if it has changed or was deleted. Its deliveries end at their next turn."""
+        """Delete it. Returns False if it has changed or was deleted. Its deliveries end at their next task."""
         ...
 
     def with_webhooks(self, tenants: Collection[str | None]) -> frozenset[str | None]:
@@ -99,8 +99,8 @@ class DeliveryStore(Bounded, Protocol):
         """Return a delivery, or None."""
         ...
 
-    def turn(self, turn: Turn) -> tuple[Webhook | None, Delivery | None]:
-        """Return the webhook and the delivery of a turn, or None for a missing one, with one read."""
+    def task(self, task: WebhookTask) -> tuple[Webhook | None, Delivery | None]:
+        """Return the webhook and the delivery of a task, or None for a missing one, with one read."""
         ...
 
     def body(self, delivery: Delivery) -> bytes | None:
@@ -139,8 +139,8 @@ class DeliveryStore(Bounded, Protocol):
         """Write a job of a webhook, replacing an existing one."""
         ...
 
-    def claim_job(self, turn: Turn, *, until: int) -> DueJob | None:
-        """Take the job of a turn. Returns None if it has changed or is done."""
+    def claim_job(self, task: WebhookTask, *, until: int) -> DueJob | None:
+        """Take the job of a task. Returns None if it has changed or is done."""
         ...
 
     def end_job(self, job: DueJob) -> None:

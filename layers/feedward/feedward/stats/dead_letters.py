@@ -15,7 +15,7 @@ IDS_SHOWN: Final = 10
 _KIND_CHARS: Final = 40
 _ID_CHARS: Final = 120
 # The entry lists of a message, and the names of ids in an entry, a job, or an event's detail.
-_LISTS: Final = ("feeds", "rows", "turns")
+_LISTS: Final = ("feeds", "rows", "tasks")
 _IDS: Final = ("feed_id", "row_id", "job_id", "subscription_id", "webhook_id", "id")
 
 

@@ -1,4 +1,4 @@
-"""Deliveries of events to webhooks, their turns and messages (rules K1, K2, K3). Pure.
+"""Deliveries of events to webhooks, their tasks and messages (rules K1, K2, K3). Pure.
 
 The id of a delivery is derived from the event and the webhook, so that it is never created twice. It is the
 `webhook-id` of all its attempts.
@@ -71,9 +71,9 @@ class Delivery:
     rev: int = 1
 
     @property
-    def turn(self) -> Turn:
+    def task(self) -> WebhookTask:
         """The content of its message."""
-        return Turn(
+        return WebhookTask(
             tenant_id=self.tenant_id, webhook_id=self.webhook_id, what=self.delivery_id, rev=self.rev,
             is_retry=self.attempts > 0,
         )  # fmt: skip
@@ -91,9 +91,9 @@ class DueJob:
     members: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def turn(self) -> Turn:
+    def task(self) -> WebhookTask:
         """The content of its message."""
-        return Turn(tenant_id=self.tenant_id, webhook_id=self.webhook_id, what=self.job.value, rev=self.rev)
+        return WebhookTask(tenant_id=self.tenant_id, webhook_id=self.webhook_id, what=self.job.value, rev=self.rev)
 
 
 def delivery_id_of(event_id: str, webhook_id: str, happened_at: int) -> str:
@@ -102,7 +102,7 @@ def delivery_id_of(event_id: str, webhook_id: str, happened_at: int) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class WebhookTask:
     """An entry of a message and of the due index: `what` is a delivery's id or a job. `rev` is that of its row."""
 
     tenant_id: str | None
@@ -119,37 +119,37 @@ class Turn:
 
     @property
     def host(self) -> str:
-        """Each turn is its own group: slots limit a receiver's concurrency, not the engine."""
+        """Each task is its own group: slots limit a receiver's concurrency, not the engine."""
         return self.entry_id
 
 
-def turn_of(due_id: str, rev: int) -> Turn:
-    """Return the turn with this id. Raises InvalidInput for a malformed id."""
+def task_of(due_id: str, rev: int) -> WebhookTask:
+    """Return the task with this id. Raises InvalidInput for a malformed id."""
     parts = due_id.split("/")
     if len(parts) != 3 or not all(parts):
         raise InvalidInput("due_id", "expected tenant/webhook/what")
     tenant, webhook_id, what = parts
-    return Turn(tenant_id=None if tenant == SELF else tenant, webhook_id=webhook_id, what=what, rev=rev)
+    return WebhookTask(tenant_id=None if tenant == SELF else tenant, webhook_id=webhook_id, what=what, rev=rev)
 
 
-def _write(turn: Turn) -> Mapping[str, Any]:
-    return {"id": turn.entry_id, "rev": turn.rev, **({"retry": True} if turn.is_retry else {})}
+def _write(task: WebhookTask) -> Mapping[str, Any]:
+    return {"id": task.entry_id, "rev": task.rev, **({"retry": True} if task.is_retry else {})}
 
 
-def _read(stored: Mapping[str, Any]) -> Turn:
+def _read(stored: Mapping[str, Any]) -> WebhookTask:
     due_id, rev = stored.get("id"), stored.get("rev")
     if not isinstance(due_id, str) or not isinstance(rev, int) or isinstance(rev, bool):
         raise InvalidInput("id", "expected an id and a revision")
-    turn = turn_of(due_id, rev)
-    return turn if stored.get("retry") is not True else Turn(
-        tenant_id=turn.tenant_id, webhook_id=turn.webhook_id, what=turn.what, rev=rev, is_retry=True
+    task = task_of(due_id, rev)
+    return task if stored.get("retry") is not True else WebhookTask(
+        tenant_id=task.tenant_id, webhook_id=task.webhook_id, what=task.what, rev=rev, is_retry=True
     )  # fmt: skip
 
 
-class TurnMessage(WorkMessage[Turn]):
-    """A message with turns. New deliveries have separate messages."""
+class TaskMessage(WorkMessage[WebhookTask]):
+    """A message with tasks. New deliveries have separate messages."""
 
-    format = EntryFormat(type="turns", member="turns", write=_write, read=_read)
+    format = EntryFormat(type="tasks", member="tasks", write=_write, read=_read)
 
     @property
     def group(self) -> str | None:
@@ -158,4 +158,4 @@ class TurnMessage(WorkMessage[Turn]):
         return groups.pop() if len(groups) == 1 else None
 
 
-PACE: Final[Pace[Turn]] = Pace(message=TurnMessage, entry_s=1.0)
+PACE: Final[Pace[WebhookTask]] = Pace(message=TaskMessage, entry_s=1.0)

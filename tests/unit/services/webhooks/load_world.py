@@ -23,7 +23,7 @@ from feedward.adapters.dynamodb.webhooks.webhooks import DynamoWebhooks
 from feedward.adapters.sqs import SqsWorkQueue
 from feedward.messages.notify_event import decode_message
 from feedward.services.webhooks.ports import WebhookPorts
-from feedward.services.webhooks.sweep_turns import repair_turns, sweep_turns
+from feedward.services.webhooks.sweep_tasks import repair_tasks, sweep_tasks
 from feedward.services.webhooks.work_batch import work_batch
 from feedward.webhooks.attempt import Posted
 from tests.fakes.directory import NOW
@@ -177,9 +177,9 @@ class LoadWorld:
 
     def _sweep(self, at: float) -> None:
         clock = ThreadClock(at)
-        sweep_turns(store=self.hooks.sweeps, ports=self._ports(clock, Life(10**9, 10**9)))
+        sweep_tasks(store=self.hooks.sweeps, ports=self._ports(clock, Life(10**9, 10**9)))
         if int(at) // 60 % 15 == 0:
-            repair_turns(store=self.hooks.sweeps, clock=clock)
+            repair_tasks(store=self.hooks.sweeps, clock=clock)
 
     def _call(self, now: float) -> float:
         """One call of a worker. Returns when it ends."""

@@ -32,7 +32,7 @@ def followed(limit: int, *tenants: str) -> FakeWebhooks:
 
 
 def hear(hooks: FakeWebhooks, number: int, *, first: int = 0) -> list[Result]:
-    """So many events, one after the other; the results of their turns."""
+    """So many events, one after the other; the results of their tasks."""
     events = [items_published(str(first + each), at=hooks.clock.now()) for each in range(number)]
     reports = [report for event in events for report in hooks.work(event)]
     return [answer.result for report in reports for answer in report.answers]
@@ -157,14 +157,14 @@ def test_the_deployments_own_user_has_no_limit(limit: int) -> None:
 def test_a_worker_that_comes_too_late_charges_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     hooks = followed(5)
     seen: list[Any] = []
-    take = type(hooks.ports.deliveries).turn
+    take = type(hooks.ports.deliveries).task
 
-    def late(store: Any, turn: Any) -> Any:
-        seen.append(take(store, turn))
+    def late(store: Any, task: Any) -> Any:
+        seen.append(take(store, task))
         return seen[0]
 
-    monkeypatch.setattr(type(hooks.ports.deliveries), "turn", late)
+    monkeypatch.setattr(type(hooks.ports.deliveries), "task", late)
     hear(hooks, 1)
     [delivery] = [found for _, found in seen]
-    again = Deliverer.over(hooks.ports).take(delivery.turn)
+    again = Deliverer.over(hooks.ports).take(delivery.task)
     assert (again.result, len(hooks.poster.got()), used(hooks)) == (Result.STALE, 1, 1)

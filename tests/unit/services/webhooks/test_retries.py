@@ -60,7 +60,7 @@ def test_a_second_message_of_a_delivery_sends_nothing(hooks: FakeWebhooks) -> No
 
 def test_a_delivery_whose_message_was_lost_is_sent_by_the_sweep(hooks: FakeWebhooks) -> None:
     live_id(hooks)
-    hooks.queue.sqs.fails = 100  # it competes for the event's turn
+    hooks.queue.sqs.fails = 100  # it competes for the event's task
     hooks.work(items_published())
     hooks.queue.sqs.fails = 0
 

@@ -22,7 +22,7 @@ from feedward.services.push.hub_breaker import confirm_missed, watch_hubs
 from feedward.services.push.ports import PushPorts
 from feedward.services.push.receive import send_check
 from feedward.services.push.subscribe import Asked, ask, end, postpone, save_without_trust, wish
-from feedward.services.work.turns import Turns
+from feedward.services.work.tenant_shares import TenantShares
 
 RESERVE_S: Final = 15.0
 """No request starts with less than its time limit left."""
@@ -107,7 +107,7 @@ def _drive_due(ports: PushPorts, deadline: Deadline, report: PushReport) -> None
     """Process the due subscriptions, the hosts of hubs in parallel."""
     parts = [(records, PushReport()) for records in _due_by_host(ports, deadline, report)]
     calls = [(None, partial(_drive, records, ports, deadline, part)) for records, part in parts]
-    Turns(calls, places=HUBS_AT_ONCE).run("feedward-push")
+    TenantShares(calls, places=HUBS_AT_ONCE).run("feedward-push")
     for _, part in parts:
         report.add(part)
 

@@ -1,4 +1,4 @@
-"""One turn of a delivery: the decision to send, the attempt, and its effects (rules K3 to K10, K14, K16, K19).
+"""One task of a delivery: the decision to send, the attempt, and its effects (rules K3 to K10, K14, K16, K19).
 
 The row is claimed before the POST and closed right after it. A receiver gets an event twice only if a worker dies
 between a 2xx and the next write.
@@ -16,10 +16,10 @@ from feedward.scheduling.lateness import LEAST_AHEAD_S, LONGEST_DELAY_S
 from feedward.services.webhooks.attempt_leases import Places
 from feedward.services.webhooks.ports import WebhookPorts
 from feedward.services.webhooks.record import Recorder
-from feedward.services.webhooks.send import send_turns
+from feedward.services.webhooks.send import send_tasks
 from feedward.ulid import new_ulid
 from feedward.webhooks.attempt import Attempt, Posted, answer_text, next_attempt_at
-from feedward.webhooks.delivery import LEASE_S, SELF, Delivery, DeliveryStatus, Turn
+from feedward.webhooks.delivery import LEASE_S, SELF, Delivery, DeliveryStatus, WebhookTask
 from feedward.webhooks.event_types import TEST
 from feedward.webhooks.receiver_url import receiver_host, shown_hash
 from feedward.webhooks.retry_schedule import ATTEMPTS
@@ -33,7 +33,7 @@ WAITS_AT_MOST_S: Final = 3600
 
 
 class Result(StrEnum):
-    """The result of a turn.
+    """The result of a task.
 
     - delivered, failed (the attempt)
     - held: it waits for its receiver; dropped: its webhook is not live; stale: another worker had it
@@ -51,13 +51,13 @@ class Result(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnAnswer:
-    """The result of a turn, with the attempt if there was one. `is_first`: the first attempt at its delivery.
+class TaskAnswer:
+    """The result of a task, with the attempt if there was one. `is_first`: the first attempt at its delivery.
 
     `waited_s` is the time from the event to the attempt.
     """
 
-    turn: Turn
+    task: WebhookTask
     result: Result
     attempt: Attempt | None = None
     is_first: bool = False
@@ -70,7 +70,7 @@ class _Taken(Exception):
 
 @dataclass(slots=True)
 class Deliverer:
-    """Processes turns of deliveries. One object serves all threads of a batch.
+    """Processes tasks of deliveries. One object serves all threads of a batch.
 
     `is_patient`: it also sends to receivers that fail slowly, which would delay the first attempts at others. Only
     scheduled calls are patient (rule K11).
@@ -86,22 +86,22 @@ class Deliverer:
         """Return a deliverer with these ports."""
         return cls(ports, Places(ports), Recorder(ports), is_patient)
 
-    def take(self, turn: Turn) -> TurnAnswer:
-        """Process the turn of a delivery. Raises HostBusy, and the errors of the stores up to the claim."""
-        webhook, delivery = self.ports.deliveries.turn(turn)
-        if delivery is None or delivery.rev != turn.rev or delivery.status is not DeliveryStatus.PENDING:
-            return TurnAnswer(turn=turn, result=Result.STALE)
+    def take(self, task: WebhookTask) -> TaskAnswer:
+        """Process the task of a delivery. Raises HostBusy, and the errors of the stores up to the claim."""
+        webhook, delivery = self.ports.deliveries.task(task)
+        if delivery is None or delivery.rev != task.rev or delivery.status is not DeliveryStatus.PENDING:
+            return TaskAnswer(task=task, result=Result.STALE)
         if webhook is None or not _is_wanted(webhook, delivery):
-            return self._drop(turn, delivery)
+            return self._drop(task, delivery)
         if delivery.attempts >= ATTEMPTS:  # workers died in the last ones
-            return self._drop(turn, delivery, DeliveryStatus.FAILED)
+            return self._drop(task, delivery, DeliveryStatus.FAILED)
         now = self.ports.clock.now()
         if delivery.type != TEST and not self._may_ask(webhook, now):
-            return self._wait(turn, webhook, delivery)
+            return self._wait(task, webhook, delivery)
         with self.places.taken(webhook, delivery.delivery_id):
             if delivery.type != TEST and webhook.standing.needs_probe(now) and not self._begin_probe(webhook, now):
-                return self._wait(turn, webhook, delivery)
-            return self._attempt(turn, webhook, delivery)
+                return self._wait(task, webhook, delivery)
+            return self._attempt(task, webhook, delivery)
 
     def _may_ask(self, webhook: Webhook, now: int) -> bool:
         standing = webhook.standing
@@ -109,49 +109,51 @@ class Deliverer:
 
     # --- not now ----------------------------------------------------------------------------------
 
-    def _drop(self, turn: Turn, delivery: Delivery, status: DeliveryStatus = DeliveryStatus.DROPPED) -> TurnAnswer:
+    def _drop(
+        self, task: WebhookTask, delivery: Delivery, status: DeliveryStatus = DeliveryStatus.DROPPED
+    ) -> TaskAnswer:
         """End a delivery whose webhook was deleted or is not live (rule K19). A replay can send it later."""
         self.ports.deliveries.save(replace(delivery, status=status, due_at=None, is_waiting=False, holder=""))
-        return TurnAnswer(turn=turn, result=Result.DROPPED)
+        return TaskAnswer(task=task, result=Result.DROPPED)
 
-    def _wait(self, turn: Turn, webhook: Webhook, delivery: Delivery) -> TurnAnswer:
+    def _wait(self, task: WebhookTask, webhook: Webhook, delivery: Delivery) -> TaskAnswer:
         held_until = webhook.standing.held_until or 0
         now = self.ports.clock.now()
         self.ports.deliveries.wait(delivery, until=max(held_until, now) + WAITS_AT_MOST_S)
-        return TurnAnswer(turn=turn, result=Result.HELD)
+        return TaskAnswer(task=task, result=Result.HELD)
 
     def _begin_probe(self, webhook: Webhook, now: int) -> bool:
         """Return whether this delivery is the probe of the receiver."""
         return self.ports.webhooks.save_standing(webhook, begin_probe(webhook.standing, now)) is None
 
-    def _hold(self, turn: Turn, delivery: Delivery, exceeded: QuotaExceeded) -> TurnAnswer:
+    def _hold(self, task: WebhookTask, delivery: Delivery, exceeded: QuotaExceeded) -> TaskAnswer:
         from feedward.services.webhooks.quota import hold  # noqa: PLC0415 - few deliveries are beyond a quota
 
         hold(delivery, exceeded, self.ports)
         self._forget_waiting(delivery)
-        return TurnAnswer(turn=turn, result=Result.OVER_QUOTA)
+        return TaskAnswer(task=task, result=Result.OVER_QUOTA)
 
     # --- the attempt ------------------------------------------------------------------------------
 
-    def _attempt(self, turn: Turn, webhook: Webhook, delivery: Delivery) -> TurnAnswer:
+    def _attempt(self, task: WebhookTask, webhook: Webhook, delivery: Delivery) -> TaskAnswer:
         ports, at_ms = self.ports, self.ports.now_ms()
         try:
             claimed = self._claim(delivery)
         except QuotaExceeded as exceeded:
-            return self._hold(turn, delivery, exceeded)
+            return self._hold(task, delivery, exceeded)
         if claimed is None:
-            return TurnAnswer(turn=turn, result=Result.STALE)
+            return TaskAnswer(task=task, result=Result.STALE)
         posted = self._post(webhook, claimed)
         if posted is None:
-            return self._drop(turn, claimed)
+            return self._drop(task, claimed)
         attempt = _attempt_of(webhook, claimed, posted, at_ms=at_ms, took_ms=ports.now_ms() - at_ms)
         if posted.has_arrived:
             self._close(webhook, claimed, posted)
         else:
             attempt = replace(attempt, next_at=self._again(claimed, posted))
         self.recorder.record(webhook, claimed, posted, attempt)
-        return TurnAnswer(
-            turn=turn,
+        return TaskAnswer(
+            task=task,
             result=Result.DELIVERED if posted.has_arrived else Result.FAILED,
             attempt=attempt,
             is_first=claimed.attempts == 1,
@@ -202,7 +204,7 @@ class Deliverer:
         due_at = at + LEAST_AHEAD_S if is_sent else at
         saved = self.ports.deliveries.save(_tried(delivery, posted, due_at))
         if saved is not None and is_sent:
-            send_turns([saved.turn], self.ports, delay_s=at - now)
+            send_tasks([saved.task], self.ports, delay_s=at - now)
         self._forget_waiting(delivery)
         return at
 

@@ -14,7 +14,7 @@ from feedward.deadline import Deadline
 from feedward.events.envelope import FEED_MOVED
 from feedward.ports.webhooks import Follower
 from feedward.services.webhooks.ports import WebhookPorts
-from feedward.services.webhooks.send import send_turns
+from feedward.services.webhooks.send import send_tasks
 from feedward.webhooks.body import body_of
 from feedward.webhooks.bus_event import BusEvent
 from feedward.webhooks.delivery import SENT_AGAIN_WITHIN_S, UNTOLD_S, Delivery, DeliveryStatus, delivery_id_of
@@ -94,7 +94,7 @@ def _deliver(event: BusEvent, webhooks: Sequence[Webhook], ports: WebhookPorts) 
     if not new:
         return 0
     opened = ports.deliveries.open(body_of(event.type, event.detail), new)
-    send_turns([each.turn for each in opened], ports)
+    send_tasks([each.task for each in opened], ports)
     return len(new)
 
 

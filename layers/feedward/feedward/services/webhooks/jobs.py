@@ -18,7 +18,7 @@ from feedward.scheduling.lateness import LONGEST_DELAY_S
 from feedward.services.webhooks.attempt_leases import OF_WEBHOOK
 from feedward.services.webhooks.deliver import ATTEMPT_S, Deliverer, Result
 from feedward.services.webhooks.ports import WebhookPorts
-from feedward.services.webhooks.send import send_turns
+from feedward.services.webhooks.send import send_tasks
 from feedward.services.work.tasks import HostBusy
 from feedward.ulid import derived_ulid
 from feedward.webhooks.delivery import (
@@ -28,7 +28,7 @@ from feedward.webhooks.delivery import (
     DeliveryStatus,
     DueJob,
     Job,
-    Turn,
+    WebhookTask,
 )
 from feedward.webhooks.webhook import Webhook, WebhookStatus
 
@@ -47,9 +47,9 @@ class Jobs:
     deliverer: Deliverer
     deadline: Deadline
 
-    def run(self, turn: Turn) -> Result:
-        """Run the job of a turn, unless another worker has it. Raises the errors of the stores and the bus."""
-        job = self.ports.deliveries.claim_job(turn, until=self.ports.clock.now() + LEASE_S)
+    def run(self, task: WebhookTask) -> Result:
+        """Run the job of a task, unless another worker has it. Raises the errors of the stores and the bus."""
+        job = self.ports.deliveries.claim_job(task, until=self.ports.clock.now() + LEASE_S)
         if job is None:
             return Result.STALE
         webhook = self.ports.webhooks.get(job.tenant_id, job.webhook_id)
@@ -69,7 +69,7 @@ class Jobs:
         own = dict(job.members) if members is None else dict(members)
         written = self.ports.deliveries.put_job(job.tenant_id, job.webhook_id, job.job, due_at=at, members=own)
         if at <= self.ports.clock.now():
-            send_turns([written.turn], self.ports)
+            send_tasks([written.task], self.ports)
 
     # --- waiting deliveries -----------------------------------------------------------------------
 
@@ -120,17 +120,17 @@ class Jobs:
             self.ports.deliveries.waits_no_more(delivery)
             return True
         try:
-            result = self.deliverer.take(delivery.turn).result
+            result = self.deliverer.take(delivery.task).result
         except HostBusy:
             return False
         return result not in (Result.STALE, Result.HELD)
 
     def _forget_all(self, webhook: Webhook) -> None:
-        """End the waiting deliveries of a webhook that is not live: each is dropped at its own turn."""
+        """End the waiting deliveries of a webhook that is not live: each is dropped at its own task."""
         while waiting := self.ports.deliveries.waiting(webhook.tenant_id, webhook.webhook_id, limit=25):
             for delivery in waiting:
                 if delivery.status is DeliveryStatus.PENDING:
-                    self.deliverer.take(delivery.turn)
+                    self.deliverer.take(delivery.task)
                 self.ports.deliveries.waits_no_more(delivery)
 
     # --- a webhook that was disabled --------------------------------------------------------------
@@ -169,7 +169,7 @@ class Jobs:
             after = page[-1].delivery_id if len(page) == REPLAYED_AT_ONCE else None
         now = self.ports.clock.now()
         wake = self.ports.deliveries.put_job(job.tenant_id, job.webhook_id, Job.PROBE, due_at=now, members={})
-        send_turns([wake.turn], self.ports)
+        send_tasks([wake.task], self.ports)
         return None
 
     def _let_wait(self, delivery: Delivery) -> None:

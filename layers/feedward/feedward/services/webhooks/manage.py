@@ -15,7 +15,7 @@ from feedward.access.caller import Caller
 from feedward.errors import Conflict, NotFound, WrongState
 from feedward.services.webhooks.deliver import secret_place
 from feedward.services.webhooks.ports import WebhookPorts
-from feedward.services.webhooks.send import send_turns
+from feedward.services.webhooks.send import send_tasks
 from feedward.subscriptions.labels import clean_tags
 from feedward.ulid import new_ulid
 from feedward.webhooks.body import body_of
@@ -143,7 +143,7 @@ def rotate_secret(caller: Caller, webhook_id: str, *, ports: WebhookPorts) -> Wi
 
 
 def delete_webhook(caller: Caller, webhook_id: str, *, ports: WebhookPorts) -> None:
-    """Delete a webhook (DELETE /v1/webhooks/{id}). Pending deliveries end at their next turn (rule K19)."""
+    """Delete a webhook (DELETE /v1/webhooks/{id}). Pending deliveries end at their next task (rule K19)."""
     for _ in range(_ROUNDS):
         if ports.webhooks.delete(find_webhook(caller, webhook_id, ports=ports)):
             return
@@ -179,7 +179,7 @@ def _send_test(webhook: Webhook, ports: WebhookPorts, delay_s: int) -> Delivery:
         due_at=now + UNTOLD_S + delay_s,
     )
     opened = ports.deliveries.open(body_of(TEST, detail), [delivery])
-    send_turns([each.turn for each in opened], ports, delay_s=delay_s)
+    send_tasks([each.task for each in opened], ports, delay_s=delay_s)
     return delivery
 
 

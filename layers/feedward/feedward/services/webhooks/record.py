@@ -1,6 +1,6 @@
 """Records an attempt outside its delivery: the receiver's standing, the webhook's status, and the log.
 
-No failure here turns a 2xx into a failure or loses a retry: the delivery is written before (rule K16).
+No failure here tasks a 2xx into a failure or loses a retry: the delivery is written before (rule K16).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 from feedward.errors import FeedwardError
 from feedward.scheduling.lateness import LEAST_AHEAD_S
 from feedward.services.webhooks.ports import WebhookPorts
-from feedward.services.webhooks.send import send_turns
+from feedward.services.webhooks.send import send_tasks
 from feedward.webhooks.attempt import Attempt, Posted
 from feedward.webhooks.delivery import Delivery, DueJob, Job
 from feedward.webhooks.event_types import TEST
@@ -77,7 +77,7 @@ class Recorder:
     def _wake(self, webhook: Webhook, now: int) -> None:
         """Send the deliveries that wait for the recovered receiver."""
         job = self._put(webhook, Job.PROBE, due_at=now)
-        send_turns([job.turn], self.ports)
+        send_tasks([job.task], self.ports)
 
     def _disable(self, webhook: Webhook, because: DisabledBecause) -> None:
         now = self.ports.clock.now()
@@ -87,7 +87,7 @@ class Recorder:
                 return
             job = self._put(webhook, Job.TELL, due_at=now + LEAST_AHEAD_S)  # before: the job ignores a live webhook
             if self.ports.webhooks.save(found, disabled(found, because, now)):
-                send_turns([job.turn], self.ports)
+                send_tasks([job.task], self.ports)
                 return
 
     def _put(self, webhook: Webhook, job: Job, *, due_at: int) -> DueJob:

@@ -1,4 +1,4 @@
-"""Sends turns to WebhookQueue. Turns that the queue does not accept are due in the table a little later."""
+"""Sends tasks to WebhookQueue. Turns that the queue does not accept are due in the table a little later."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from contextlib import suppress
 
 from feedward.errors import FeedwardError
 from feedward.services.webhooks.ports import WebhookPorts
-from feedward.webhooks.delivery import Turn, TurnMessage
+from feedward.webhooks.delivery import TaskMessage, WebhookTask
 
 
-def send_turns(turns: Iterable[Turn], ports: WebhookPorts, *, delay_s: int = 0) -> None:
-    """Send each turn in its own message. Errors of the queue are not raised: the sweep sends due turns."""
+def send_tasks(tasks: Iterable[WebhookTask], ports: WebhookPorts, *, delay_s: int = 0) -> None:
+    """Send each task in its own message. Errors of the queue are not raised: the sweep sends due tasks."""
     at = ports.clock.now() + delay_s
-    messages = [TurnMessage(entries=(turn,), sent_at=at, delay_s=delay_s) for turn in turns]
+    messages = [TaskMessage(entries=(task,), sent_at=at, delay_s=delay_s) for task in tasks]
     if messages:
         with suppress(FeedwardError):
             ports.queue.send_batch(messages)

@@ -9,7 +9,7 @@ from feedward.access.caller import Caller
 from feedward.errors import Conflict, InvalidInput, NotFound, WrongState
 from feedward.services.webhooks.manage import find_webhook
 from feedward.services.webhooks.ports import WebhookPorts
-from feedward.services.webhooks.send import send_turns
+from feedward.services.webhooks.send import send_tasks
 from feedward.ulid import derived_ulid
 from feedward.webhooks.attempt import FAILURES, SUCCESSES, Attempt
 from feedward.webhooks.delivery import (
@@ -63,7 +63,7 @@ def redeliver(caller: Caller, webhook_id: str, delivery_id: str, *, ports: Webho
         )
         saved = ports.deliveries.save(begun)
         if saved is not None:
-            send_turns([saved.turn], ports)
+            send_tasks([saved.task], ports)
             return saved
     raise Conflict("the delivery kept changing")
 
@@ -82,7 +82,7 @@ def replay_since(caller: Caller, webhook_id: str, since: int, *, ports: WebhookP
     after = derived_ulid(since, "since")[:10] + "0" * 16
     members = {"after": after}
     job = ports.deliveries.put_job(webhook.tenant_id, webhook_id, Job.REPLAY, due_at=now, members=members)
-    send_turns([job.turn], ports)
+    send_tasks([job.task], ports)
     return job
 
 

@@ -1,4 +1,4 @@
-"""Processes a batch of WebhookQueue: events to fan out, and turns of deliveries and jobs on the work engine."""
+"""Processes a batch of WebhookQueue: events to fan out, and tasks of deliveries and jobs on the work engine."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Final
 
 from feedward.deadline import Deadline
 from feedward.errors import QueueUnavailable
-from feedward.services.webhooks.deliver import ATTEMPT_S, Deliverer, TurnAnswer
+from feedward.services.webhooks.deliver import ATTEMPT_S, Deliverer, TaskAnswer
 from feedward.services.webhooks.fan_out import FannedOut, fan_out
 from feedward.services.webhooks.jobs import Jobs
 from feedward.services.webhooks.ports import WebhookPorts
 from feedward.services.work.engine import RESEND_S, Engine, WorkPorts, WorkReport, WorkSettings
 from feedward.webhooks.bus_event import BusEvent
-from feedward.webhooks.delivery import Job, Turn, TurnMessage
+from feedward.webhooks.delivery import Job, TaskMessage, WebhookTask
 
 # An attempt, the wait for its slots, and its writes.
-TURN_S: Final = ATTEMPT_S + 5.0
-SETTINGS: Final = WorkSettings(name="notify", hosts_at_once=20, task_s=TURN_S, reserve_s=8.0, again_after_s=360)
+TASK_S: Final = ATTEMPT_S + 5.0
+SETTINGS: Final = WorkSettings(name="notify", hosts_at_once=20, task_s=TASK_S, reserve_s=8.0, again_after_s=360)
 
-Message = TurnMessage | BusEvent
+Message = TaskMessage | BusEvent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,12 +29,12 @@ class WebhookReport:
     """The result of a batch.
 
     - failures: for each message in order, the error for which it is received again, or None if it is done
-    - answers: of the turns; fanned_out: of the events
-    - left, again, waiting: turns sent as new messages: out of time, failed, or no slot for the receiver
+    - answers: of the tasks; fanned_out: of the events
+    - left, again, waiting: tasks sent as new messages: out of time, failed, or no slot for the receiver
     """
 
     failures: tuple[Exception | None, ...]
-    answers: tuple[TurnAnswer, ...] = ()
+    answers: tuple[TaskAnswer, ...] = ()
     fanned_out: tuple[FannedOut, ...] = ()
     left: int = 0
     again: int = 0
@@ -49,15 +49,15 @@ def work_batch(messages: Sequence[Message], *, ports: WebhookPorts, within_s: fl
     deadline = Deadline.after(within_s, ports.clock.monotonic)
     bound = ports.within(deadline.before(RESEND_S))
     deliverer = Deliverer.over(bound)
-    turns = {place: each for place, each in enumerate(messages) if isinstance(each, TurnMessage)}
-    engine: Engine[Turn, TurnAnswer] = Engine(
-        messages=turns,
-        kind=_Turns(deliverer, Jobs(bound, deliverer, deadline.before(RESEND_S))),
+    tasks = {place: each for place, each in enumerate(messages) if isinstance(each, TaskMessage)}
+    engine: Engine[WebhookTask, TaskAnswer] = Engine(
+        messages=tasks,
+        kind=_Tasks(deliverer, Jobs(bound, deliverer, deadline.before(RESEND_S))),
         settings=SETTINGS,
         ports=WorkPorts(
             queue=ports.queue,
             limiter=bound.limiter,
-            requeue=_DueTurns(bound),
+            requeue=_DueTasks(bound),
             clock=ports.clock,
             now_ms=ports.now_ms,
             sleep=ports.sleep,
@@ -69,29 +69,29 @@ def work_batch(messages: Sequence[Message], *, ports: WebhookPorts, within_s: fl
     return _report(messages, engine.settle(), events)
 
 
-def _report(messages: Sequence[Message], turns: WorkReport[TurnAnswer], events: _Events) -> WebhookReport:
-    failures = {**turns.failures, **events.failures()}
+def _report(messages: Sequence[Message], tasks: WorkReport[TaskAnswer], events: _Events) -> WebhookReport:
+    failures = {**tasks.failures, **events.failures()}
     return WebhookReport(
         failures=tuple(failures[place] for place in range(len(messages))),
-        answers=turns.answers,
+        answers=tasks.answers,
         fanned_out=tuple(events.done),
-        left=turns.left,
-        again=turns.again,
-        waiting=turns.waiting,
+        left=tasks.left,
+        again=tasks.again,
+        waiting=tasks.waiting,
     )
 
 
 @dataclass(slots=True)
-class _Turns:
-    """Implements Work: a turn is of a delivery or of a job."""
+class _Tasks:
+    """Implements Work: a task is of a delivery or of a job."""
 
     deliverer: Deliverer
     jobs: Jobs
 
-    def run(self, entry: Turn, *, is_suspect: bool) -> TurnAnswer:  # noqa: ARG002 - a row's claims count its attempts
-        """Process the turn."""
+    def run(self, entry: WebhookTask, *, is_suspect: bool) -> TaskAnswer:  # noqa: ARG002 - a row's claims count its attempts
+        """Process the task."""
         if entry.what in tuple(Job):
-            return TurnAnswer(turn=entry, result=self.jobs.run(entry))
+            return TaskAnswer(task=entry, result=self.jobs.run(entry))
         return self.deliverer.take(entry)
 
     def pause_s(self, host: str) -> float:  # noqa: ARG002 - the signature of Work
@@ -100,19 +100,19 @@ class _Turns:
 
 
 @dataclass(slots=True)
-class _DueTurns:
-    """Implements Requeue: the row of a turn that waits for a slot is due in case its message is lost."""
+class _DueTasks:
+    """Implements Requeue: the row of a task that waits for a slot is due in case its message is lost."""
 
     ports: WebhookPorts
 
-    def due_at(self, entry: Turn, at: int, *, is_sent: bool) -> Turn | None:  # noqa: ARG002
-        _, delivery = self.ports.deliveries.turn(entry)
+    def due_at(self, entry: WebhookTask, at: int, *, is_sent: bool) -> WebhookTask | None:  # noqa: ARG002
+        _, delivery = self.ports.deliveries.task(entry)
         if delivery is None or delivery.rev != entry.rev or delivery.due_at is None:
             return None
         saved = self.ports.deliveries.save(replace(delivery, due_at=at))
-        return saved.turn if saved is not None else None
+        return saved.task if saved is not None else None
 
-    def sent_at(self, entry: Turn, at: int) -> int:  # noqa: ARG002
+    def sent_at(self, entry: WebhookTask, at: int) -> int:  # noqa: ARG002
         return at
 
 

@@ -18,7 +18,7 @@ from feedward.scheduling.messages import Entry, WorkMessage
 from feedward.services.work.host_queue import HostQueue, Requeue
 from feedward.services.work.resend import Resender
 from feedward.services.work.tasks import HostBusy, Task, by_host, tasks_of, total_failure
-from feedward.services.work.turns import Turns
+from feedward.services.work.tenant_shares import TenantShares
 from feedward.ulid import new_ulid
 
 # The part of a batch's time that is reserved for sending new messages.
@@ -118,8 +118,8 @@ class Engine(Generic[Entry, Answer]):
         suspects = [[task] for task in self._tasks if task.is_suspect]
         groups = by_host(task for task in self._tasks if not task.is_suspect)
         by_owner = [(_owner(tasks), partial(self._work_host, tasks)) for tasks in groups]
-        turns = Turns([*((None, call) for call in beside), *by_owner], places=self.settings.hosts_at_once)
-        turns.run(f"feedward-{self.settings.name}")
+        shares = TenantShares([*((None, call) for call in beside), *by_owner], places=self.settings.hosts_at_once)
+        shares.run(f"feedward-{self.settings.name}")
         # One after the other: if the worker dies again, the counts show which task killed it.
         for tasks in suspects:
             self._work_host(tasks)

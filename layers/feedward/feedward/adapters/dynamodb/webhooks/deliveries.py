@@ -26,12 +26,12 @@ from feedward.adapters.dynamodb.webhooks.webhook_items import (
     read_delivery,
     read_job,
     read_webhook,
-    turn_key,
+    task_key,
     wait_key,
     webhook_key,
 )
 from feedward.webhooks.attempt import LOGGED_S, Attempt
-from feedward.webhooks.delivery import KEPT_S, Delivery, DeliveryStatus, DueJob, Job, Turn
+from feedward.webhooks.delivery import KEPT_S, Delivery, DeliveryStatus, DueJob, Job, WebhookTask
 from feedward.webhooks.webhook import Webhook
 
 
@@ -62,9 +62,9 @@ class DynamoDeliveries(TableStore):
         item = self._tables.get(self._tables.names.webhooks, delivery_key(tenant_id, webhook_id, delivery_id))
         return read_delivery(item) if item else None
 
-    def turn(self, turn: Turn) -> tuple[Webhook | None, Delivery | None]:
-        """Return the webhook and the delivery of a turn, with one batch read."""
-        hook, own = webhook_key(turn.tenant_id, turn.webhook_id), turn_key(turn)
+    def task(self, task: WebhookTask) -> tuple[Webhook | None, Delivery | None]:
+        """Return the webhook and the delivery of a task, with one batch read."""
+        hook, own = webhook_key(task.tenant_id, task.webhook_id), task_key(task)
         found = {item["sk"]: item for item in self._tables.batch_get(self._tables.names.webhooks, [hook, own])}
         webhook, delivery = found.get(hook["sk"]), found.get(own["sk"])
         return read_webhook(webhook) if webhook else None, read_delivery(delivery) if delivery else None
@@ -141,19 +141,19 @@ class DynamoDeliveries(TableStore):
         self, tenant_id: str | None, webhook_id: str, job: Job, *, due_at: int, members: Mapping[str, Any]
     ) -> DueJob:
         """Write a job of a webhook. It replaces an existing one."""
-        tables, turn = self._tables, Turn(tenant_id=tenant_id, webhook_id=webhook_id, what=job.value, rev=0)
-        assign = {**members, **due_attributes(turn, due_at)}
-        item = tables.update(tables.names.webhooks, turn_key(turn), None, assign=_present(assign), add={"rev": 1})
+        tables, task = self._tables, WebhookTask(tenant_id=tenant_id, webhook_id=webhook_id, what=job.value, rev=0)
+        assign = {**members, **due_attributes(task, due_at)}
+        item = tables.update(tables.names.webhooks, task_key(task), None, assign=_present(assign), add={"rev": 1})
         assert not isinstance(item, Refusal)
-        return read_job(turn, item)
+        return read_job(task, item)
 
-    def claim_job(self, turn: Turn, *, until: int) -> DueJob | None:
-        """Take the job of a turn. Returns None if it has changed or is done."""
+    def claim_job(self, task: WebhookTask, *, until: int) -> DueJob | None:
+        """Take the job of a task. Returns None if it has changed or is done."""
         tables = self._tables
         answer = tables.update(
-            tables.names.webhooks, turn_key(turn), equals("rev", turn.rev), assign={"due_at": until}, add={"rev": 1}
+            tables.names.webhooks, task_key(task), equals("rev", task.rev), assign={"due_at": until}, add={"rev": 1}
         )
-        return None if isinstance(answer, Refusal) else read_job(turn, answer)
+        return None if isinstance(answer, Refusal) else read_job(task, answer)
 
     def end_job(self, job: DueJob) -> None:
         """Delete a claimed job, unless it has changed since."""

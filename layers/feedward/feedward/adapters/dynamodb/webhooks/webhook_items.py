@@ -18,7 +18,7 @@ from feedward.adapters.dynamodb.store.keys import NO_TENANT, tenant_key
 from feedward.model import Outcome
 from feedward.scheduling.shards import due_shard
 from feedward.webhooks.attempt import Attempt
-from feedward.webhooks.delivery import DAY_S, KEPT_S, Delivery, DeliveryStatus, DueJob, Job, Turn
+from feedward.webhooks.delivery import DAY_S, KEPT_S, Delivery, DeliveryStatus, DueJob, Job, WebhookTask
 from feedward.webhooks.standing import DisabledBecause, Standing
 from feedward.webhooks.webhook import SealedSecrets, Webhook, WebhookStatus
 
@@ -82,11 +82,11 @@ def body_key(delivery: Delivery) -> dict[str, str]:
     return {"pk": f"{pk_of(delivery.tenant_id)}#BODIES#{delivery.created_at // DAY_S:05d}", "sk": delivery.event_id}
 
 
-def turn_key(turn: Turn) -> dict[str, str]:
+def task_key(task: WebhookTask) -> dict[str, str]:
     """Return the key of the due item: a job or a delivery."""
-    if turn.what in tuple(Job):
-        return part_key(turn.tenant_id, turn.webhook_id, f"{JOB}{turn.what}")
-    return delivery_key(turn.tenant_id, turn.webhook_id, turn.what)
+    if task.what in tuple(Job):
+        return part_key(task.tenant_id, task.webhook_id, f"{JOB}{task.what}")
+    return delivery_key(task.tenant_id, task.webhook_id, task.what)
 
 
 # --- webhooks --------------------------------------------------------------------------------------
@@ -154,15 +154,15 @@ def delivery_attributes(delivery: Delivery) -> Item:
         "is_charged": delivery.is_charged or None,
         "holder": delivery.holder or None,
         "expires_at": delivery.created_at + KEPT_S,
-        **due_attributes(delivery.turn, delivery.due_at),
+        **due_attributes(delivery.task, delivery.due_at),
     }
 
 
-def due_attributes(turn: Turn, due_at: int | None) -> Item:
+def due_attributes(task: WebhookTask, due_at: int | None) -> Item:
     """Return the attributes that put an item into the due index, or keep it out."""
     if due_at is None:
         return {"due_at": None, "due_shard": None, "due_id": None}
-    return {"due_at": due_at, "due_shard": due_shard(turn.entry_id), "due_id": turn.entry_id}
+    return {"due_at": due_at, "due_shard": due_shard(task.entry_id), "due_id": task.entry_id}
 
 
 def read_delivery(item: Item) -> Delivery:
@@ -174,12 +174,12 @@ def read_delivery(item: Item) -> Delivery:
     return Delivery(tenant_id=tenant_of(owner), webhook_id=webhook_id, delivery_id=delivery_id, **members)
 
 
-def read_job(turn: Turn, item: Item) -> DueJob:
+def read_job(task: WebhookTask, item: Item) -> DueJob:
     """Return the job of JOB."""
     return DueJob(
-        tenant_id=turn.tenant_id,
-        webhook_id=turn.webhook_id,
-        job=Job(turn.what),
+        tenant_id=task.tenant_id,
+        webhook_id=task.webhook_id,
+        job=Job(task.what),
         due_at=item["due_at"],
         rev=item["rev"],
         members={name: value for name, value in item.items() if name not in _JOB_KEYS},

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from feedward.services.work.turns import Turns
+from feedward.services.work.tenant_shares import TenantShares
 
 PLACES = 8
 WITHIN_S = 20
@@ -47,7 +47,7 @@ def test_a_tenant_with_many_slow_hosts_leaves_the_other_places_to_others() -> No
     slow = [hosts.call("busy", others_ended) for _ in range(20)]
     quick = [hosts.call("other") for _ in range(6)]
 
-    Turns([*slow, *quick], places=PLACES).run("test")
+    TenantShares([*slow, *quick], places=PLACES).run("test")
 
     before = hosts.seen[: next(n for n, seen in enumerate(hosts.seen) if seen[-1] == "other") + 6]
     assert max(seen.count("busy") for seen in before) == PLACES // 4
@@ -58,7 +58,7 @@ def test_a_tenant_that_is_alone_has_all_places() -> None:
     hosts = Hosts()
     all_at_once = lambda: len(hosts.seen) >= PLACES  # noqa: E731
 
-    Turns([hosts.call("busy", all_at_once) for _ in range(PLACES)], places=PLACES).run("test")
+    TenantShares([hosts.call("busy", all_at_once) for _ in range(PLACES)], places=PLACES).run("test")
 
     assert max(map(len, hosts.seen)) == PLACES
 
@@ -67,7 +67,7 @@ def test_work_without_a_tenant_has_no_limit() -> None:
     hosts = Hosts()
     all_at_once = lambda: len(hosts.seen) >= PLACES  # noqa: E731
 
-    Turns([*[hosts.call(None, all_at_once) for _ in range(PLACES)], hosts.call("t1")], places=PLACES).run("test")
+    TenantShares([*[hosts.call(None, all_at_once) for _ in range(PLACES)], hosts.call("t1")], places=PLACES).run("test")
 
     assert hosts.seen[PLACES - 1] == [None] * PLACES
 
@@ -83,10 +83,10 @@ def test_a_call_that_fails_stops_no_other_and_is_raised_in_the_end() -> None:
         *((None, partial(done.append, number)) for number in range(5)),
     ]
     with pytest.raises(RuntimeError, match="first"):
-        Turns(calls, places=1).run("test")
+        TenantShares(calls, places=1).run("test")
 
     assert done == list(range(5))
 
 
 def test_no_call_needs_no_thread() -> None:
-    Turns([], places=PLACES).run("test")
+    TenantShares([], places=PLACES).run("test")

@@ -1,4 +1,4 @@
-"""Due turns of webhooks and their sweep cursors: ports.DueStore over WebhooksTable and StateTable (rules M1, K3)."""
+"""Due tasks of webhooks and their sweep cursors: ports.DueStore over WebhooksTable and StateTable (rules M1, K3)."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from feedward.adapters.dynamodb.state.state_rows import TURN_SWEEP
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.due_index import DueIndex
 from feedward.adapters.dynamodb.store.tables import Tables
-from feedward.adapters.dynamodb.webhooks.webhook_items import turn_key
-from feedward.webhooks.delivery import Turn, turn_of
+from feedward.adapters.dynamodb.webhooks.webhook_items import task_key
+from feedward.webhooks.delivery import WebhookTask, task_of
 
 
-def _turn(item: Item) -> Turn:
-    return turn_of(str(item["due_id"]), int(item["rev"]))
+def _turn(item: Item) -> WebhookTask:
+    return task_of(str(item["due_id"]), int(item["rev"]))
 
 
 TURNS: Final = DueIndex(
     table=lambda names: names.webhooks,
     id_attribute="due_id",
     time_attribute="due_at",
-    key=lambda due_id: turn_key(turn_of(due_id, 0)),
+    key=lambda due_id: task_key(task_of(due_id, 0)),
     read=_turn,
     sweep=TURN_SWEEP,
 )
 
 
-class DynamoTurnSweepStore(DynamoDueStore[Turn]):
-    """ports.DueStore of turns. Its cursors have their own partition."""
+class DynamoTaskSweepStore(DynamoDueStore[WebhookTask]):
+    """ports.DueStore of tasks. Its cursors have their own partition."""
 
     def __init__(self, tables: Tables) -> None:
         super().__init__(TURNS, tables)

@@ -1,6 +1,6 @@
-"""The sweep and repair of due turns, on the engine of the feeds' sweep (rules M1, K3, K11).
+"""The sweep and repair of due tasks, on the engine of the feeds' sweep (rules M1, K3, K11).
 
-New deliveries have messages. The sweep sends retries after more than 15 minutes, and turns whose message was lost. It
+New deliveries have messages. The sweep sends retries after more than 15 minutes, and tasks whose message was lost. It
 also probes receivers that were on hold or failed slowly, since no other call waits for them.
 """
 
@@ -19,13 +19,13 @@ from feedward.services.sweep.sweep import DEFAULT_S, SweepReport, sweep_due
 from feedward.services.webhooks.deliver import Deliverer
 from feedward.services.webhooks.jobs import RESERVE_S, Jobs
 from feedward.services.webhooks.ports import WebhookPorts
-from feedward.webhooks.delivery import PACE, Job, Turn, TurnMessage
+from feedward.webhooks.delivery import PACE, Job, TaskMessage, WebhookTask
 
 PROBES_AT_ONCE: Final = 20
 
 
-def sweep_turns(*, store: DueStore[Turn], ports: WebhookPorts, within_s: float = DEFAULT_S) -> SweepReport:
-    """Send every turn that is due now and was not sent yet, and probe the receivers that are due; see `sweep`."""
+def sweep_tasks(*, store: DueStore[WebhookTask], ports: WebhookPorts, within_s: float = DEFAULT_S) -> SweepReport:
+    """Send every task that is due now and was not sent yet, and probe the receivers that are due; see `sweep`."""
     deadline = Deadline.after(within_s, ports.clock.monotonic)
     queue = _ProbesAside(ports)
     report = sweep_due(PACE, store=store, queue=queue, clock=ports.clock, within_s=within_s)
@@ -33,17 +33,17 @@ def sweep_turns(*, store: DueStore[Turn], ports: WebhookPorts, within_s: float =
     return report
 
 
-def look_at(probes: Sequence[Turn], *, ports: WebhookPorts, deadline: Deadline) -> None:
+def look_at(probes: Sequence[WebhookTask], *, ports: WebhookPorts, deadline: Deadline) -> None:
     """Probe receivers in parallel. Probes without time left go to the queue."""
     bound = ports.within(deadline)
     jobs = Jobs(bound, Deliverer.over(bound, is_patient=True), deadline)
 
-    def look(turn: Turn) -> None:
+    def look(task: WebhookTask) -> None:
         try:
             if deadline.left_s() >= RESERVE_S:
-                jobs.run(turn)
+                jobs.run(task)
             else:
-                ports.queue.send_batch([TurnMessage(entries=(turn,), sent_at=ports.clock.now())])
+                ports.queue.send_batch([TaskMessage(entries=(task,), sent_at=ports.clock.now())])
         except FeedwardError:
             return  # its row is due again when its lease ends
 
@@ -52,8 +52,8 @@ def look_at(probes: Sequence[Turn], *, ports: WebhookPorts, deadline: Deadline) 
             list(pool.map(look, probes))
 
 
-def repair_turns(*, store: DueStore[Turn], clock: Clock, within_s: float = DEFAULT_S) -> RepairReport:
-    """Reschedule each turn that is 20 minutes overdue to a minute from now; see `repair`."""
+def repair_tasks(*, store: DueStore[WebhookTask], clock: Clock, within_s: float = DEFAULT_S) -> RepairReport:
+    """Reschedule each task that is 20 minutes overdue to a minute from now; see `repair`."""
     return repair_due(store=store, clock=clock, within_s=within_s)
 
 
@@ -62,7 +62,7 @@ class _ProbesAside:
     """Implements WorkQueue: sends messages as the queue does, but keeps their probes."""
 
     ports: WebhookPorts
-    probes: list[Turn] = field(default_factory=list)
+    probes: list[WebhookTask] = field(default_factory=list)
 
     def within(self, deadline: Deadline) -> _ProbesAside:  # noqa: ARG002 - the sweep's own time is short
         return self
@@ -70,13 +70,13 @@ class _ProbesAside:
     def send_batch(self, messages: Sequence[Any]) -> Sequence[Any]:
         """Return the accepted messages."""
         for message in messages:
-            self.probes += [turn for turn in message.entries if turn.what == Job.PROBE]
+            self.probes += [task for task in message.entries if task.what == Job.PROBE]
         rest = {id(each): _without_probes(each) for each in messages}
         left = [each for each in rest.values() if each.entries]
         sent = self.ports.queue.send_batch(left) if left else ()
         return [each for each in messages if not rest[id(each)].entries or rest[id(each)] in sent]
 
 
-def _without_probes(message: TurnMessage) -> TurnMessage:
-    entries = tuple(turn for turn in message.entries if turn.what != Job.PROBE)
-    return TurnMessage(entries=entries, sent_at=message.sent_at, delay_s=message.delay_s, is_alone=message.is_alone)
+def _without_probes(message: TaskMessage) -> TaskMessage:
+    entries = tuple(task for task in message.entries if task.what != Job.PROBE)
+    return TaskMessage(entries=entries, sent_at=message.sent_at, delay_s=message.delay_s, is_alone=message.is_alone)

@@ -19,7 +19,7 @@ SHARE: Final = 4
 
 
 @dataclass(slots=True)
-class Turns:
+class TenantShares:
     """Calls by their tenants, in order; None has no owner. Threads share it."""
 
     calls: Iterable[tuple[str | None, Call]]
@@ -43,8 +43,8 @@ class Turns:
             raise self._failed[0]
 
     def _work(self) -> None:
-        while (turn := self._next()) is not None:
-            tenant, call = turn
+        while (taken := self._next()) is not None:
+            tenant, call = taken
             try:
                 call()
             except BaseException as error:  # noqa: BLE001 - the other calls continue; `run` raises it
@@ -64,6 +64,6 @@ class Turns:
                 for place, (tenant, _) in enumerate(self._waiting)
                 if tenant is None or self._running[tenant] < share
             )
-            turn = self._waiting.pop(next(below, 0))
-            self._running[turn[0] or ""] += 1
-            return turn
+            taken = self._waiting.pop(next(below, 0))
+            self._running[taken[0] or ""] += 1
+            return taken
