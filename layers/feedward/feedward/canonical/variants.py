@@ -54,12 +54,12 @@ def known_forms(urls: Iterable[str], options: CanonicalizeOptions) -> list[Varia
 
 def is_cleaner(url: str, than: str, options: CanonicalizeOptions) -> bool:
     """Return whether `url` has the better score, length included, and is not a downgrade from https to http."""
-    return not is_downgrade(url, than, options) and score(url, options) > score(than, options) + _EPSILON
+    return keeps_https(url, than, options) and score(url, options) > score(than, options) + _EPSILON
 
 
 def is_at_least_as_clean(url: str, than: str, options: CanonicalizeOptions) -> bool:
     """Return False if `than` is better on scheme, www, slash, parameters, credentials or fragment (not on length)."""
-    if is_downgrade(url, than, options):
+    if not keeps_https(url, than, options):
         return False
     return score(url, options, count_length=False) >= score(than, options, count_length=False) - _EPSILON
 
@@ -88,9 +88,9 @@ def _best_first(found: Iterable[Variant]) -> list[Variant]:
     return sorted(found, key=lambda variant: -variant.score)
 
 
-def is_downgrade(url: str, than: str, options: CanonicalizeOptions) -> bool:
-    """Return whether `url` gives up the https of `than`, and the caller prefers https."""
-    return options.prefer_https and url.startswith("http:") and than.startswith("https:")
+def keeps_https(url: str, than: str, options: CanonicalizeOptions) -> bool:
+    """Return False if `url` gives up the https of `than`, and the caller prefers https."""
+    return not (options.prefer_https and url.startswith("http:") and than.startswith("https:"))
 
 
 def _origin(url: str) -> str:

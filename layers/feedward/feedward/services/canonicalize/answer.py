@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from feedward.canonical.result import Candidate, CanonicalResult, Reason, Source, Step, What
-from feedward.canonical.variants import is_cleaner, is_downgrade, score
+from feedward.canonical.variants import is_cleaner, keeps_https, score
 from feedward.canonical.visits import is_temporary
 from feedward.feeds.read_feed import FetchedFeed
 from feedward.model import Known, Outcome
@@ -50,10 +50,9 @@ def answer_known(run: Run, found: Found, *, source: Source | None = None) -> Can
 
 def _best_spelling(run: Run, known: Known) -> str:
     same = [url for url in run.visits.landings() if key_or_text(url) == key_or_text(known.url)]
-    if known.is_failing and known.url not in same:
-        better = [url for url in same if not is_downgrade(url, known.url, run.options)]
-    else:
-        better = [url for url in same if is_cleaner(url, known.url, run.options)]
+    is_lost = known.is_failing and known.url not in same
+    is_better = keeps_https if is_lost else is_cleaner
+    better = [url for url in same if is_better(url, known.url, run.options)]
     return max(better, key=lambda url: score(url, run.options), default=known.url)
 
 
