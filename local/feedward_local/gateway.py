@@ -142,6 +142,7 @@ class Problem(Exception):
 
 class _Forwarding(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else a body waits 40 ms for the client to acknowledge the headers
     timeout = 60
     server: Gateway
 

@@ -27,6 +27,7 @@ from feedward_local.role_checks import as_over_tls, check_as_aws_does
 from feedward_local.saved_items import ChangedKeys, Changes, Key, items_of, needs_whole_tables, write_changes
 from feedward_local.saved_state import replace_state
 from feedward_local.unpacked import unpack_layers_once
+from feedward_local.worker_logs import collect_logs_without_wait
 
 SAVE_EVERY_S = 2.0
 STATE = Path(persistence.STATE_DIR)
@@ -164,6 +165,7 @@ if __name__ == "__main__":
     check_as_aws_does(iam_actions)
     unpack_layers_once(lambda_runtime, Path(sys.argv.pop()))
     ministack.app = SavingApp(ministack.app, changed_keys)
+    collect_logs_without_wait(lambda_runtime)
     parse_expressions_once(dynamodb)
     serve_by_uvicorn()
     ministack.main()

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from feedward_local.gateway import CALLS_AT_ONCE, Gateway, as_problem
+from feedward_local.gateway import CALLS_AT_ONCE, Gateway, _Forwarding, as_problem
 
 PATIENCE_S = 60
 ANSWERS: dict[str, tuple[int, str, bytes]] = {
@@ -267,6 +267,22 @@ def test_a_head_gets_no_body_and_no_length_that_is_not_the_bodys(gateway: Gatewa
 
     assert (status, headers["content-type"], body) == (200, "application/json", b"")
     assert headers.get("content-length") is None
+
+
+def test_a_body_does_not_wait_for_the_client_to_acknowledge_the_headers(
+    gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sends_at_once: list[int] = []
+    respond = _Forwarding._send
+
+    def noting(handler: _Forwarding, *answer: Any) -> None:
+        sends_at_once.append(handler.connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        respond(handler, *answer)
+
+    monkeypatch.setattr(_Forwarding, "_send", noting)
+    call(gateway, "GET", "/good")
+
+    assert sends_at_once == [1]
 
 
 def test_the_stack_is_told_to_close_each_connection(gateway: Gateway) -> None:
