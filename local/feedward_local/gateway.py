@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import http.client
-import json
 import re
 import socketserver
 import sys
@@ -22,11 +21,13 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from feedward_local.console import printable
+from feedward_local.gateway_problem import PROBLEM, Problem, as_problem
 
 LARGEST_BODY = 10 * 1024 * 1024  # as API Gateway's
 ANSWER_WITHIN_S = 40.0  # longer than any function may run
 # MiniStack starts a process for each call beyond its warm ones, which is slower than waiting for a warm one.
 CALLS_AT_ONCE = 4
+PAGE_CALLS_AT_ONCE = 1  # a file of the page takes a warm worker a few milliseconds
 # A request that takes longer at the end is aborted without an answer, so no client relies on it.
 ENDED_WITHIN_S = 10.0
 _PROXYS = frozenset({"proxy-authenticate", "proxy-authorization", "te", "trailer"})
@@ -37,12 +38,6 @@ NOT_PASSED_BACK = HOP_BY_HOP | {"content-length", "date", "server"}
 # it is called with a method that has no special meaning for MiniStack.
 METHODS_PASSED_ON = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 ANY_OTHER_METHOD = "TRACE"
-# API Gateway's own answers about keys, which have this form in every deployed API.
-BARE: dict[int, dict[str, str]] = {
-    HTTPStatus.UNAUTHORIZED: {"message": "Unauthorized"},
-    HTTPStatus.FORBIDDEN: {"message": "Forbidden"},
-}
-PROBLEM = "application/problem+json"
 CALLBACK_TOKEN = re.compile(r"\A(/v1/push/[^/]*)/.*")  # the console does not show it
 TARGET_CHARACTERS = "".join(map(chr, range(0x21, 0x7F)))
 
@@ -59,7 +54,8 @@ class Gateway(ThreadingHTTPServer):
         """Bind to a loopback port (0: any free one); `said` gets one line for each request. Raises OSError."""
         super().__init__(("127.0.0.1", port), _Forwarding, bind_and_activate=False)
         self.said = said
-        self.calls = threading.BoundedSemaphore(CALLS_AT_ONCE)
+        self._calls = threading.BoundedSemaphore(CALLS_AT_ONCE)
+        self._page_calls = threading.BoundedSemaphore(PAGE_CALLS_AT_ONCE)
         self._inside, self._is_ending, self._is_cut_off = 0, False, False
         self._changed = threading.Condition()
         self.upstream = ("127.0.0.1", 0)
@@ -98,6 +94,10 @@ class Gateway(ThreadingHTTPServer):
         if is_too_late:
             raise Problem(503, "unavailable", "The local stack was stopped before this was done.")
 
+    def calls_of(self, path: str) -> threading.Semaphore:
+        """Return the limit of concurrent calls for a path: that of the API, or that of the page."""
+        return self._calls if path.startswith("/v1/") else self._page_calls
+
     def end(self, within_s: float = ENDED_WITHIN_S) -> None:
         """Accept no more requests, and wait for the active ones: their writes are saved if they are acknowledged."""
         with self._changed:
@@ -126,20 +126,6 @@ class Gateway(ThreadingHTTPServer):
             self.said("the front failed:\n" + "".join(traceback.format_exception(error)).rstrip())
 
 
-class Problem(Exception):
-    """An answer of the front itself."""
-
-    def __init__(self, status: int, code: str, detail: str) -> None:
-        super().__init__(detail)
-        self.status, self.code, self.detail = status, code, detail
-
-    def body(self) -> bytes:
-        """RFC 9457."""
-        kind, title = f"urn:feedward:problem:{self.code}", HTTPStatus(self.status).phrase
-        problem = {"type": kind, "title": title, "status": self.status, "code": self.code, "detail": self.detail}
-        return json.dumps(problem).encode()
-
-
 class _Forwarding(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # else a body waits 40 ms for the client to acknowledge the headers
@@ -151,7 +137,7 @@ class _Forwarding(BaseHTTPRequestHandler):
         try:
             self._refuse_strangers()
             body = self._body()
-            with self.server.admitted(), self.server.calls:
+            with self.server.admitted(), self.server.calls_of(self._path):
                 status, headers, answer = self._forward(body)
         except Problem as problem:
             status, headers, answer = problem.status, [("content-type", PROBLEM)], problem.body()
@@ -260,39 +246,3 @@ class _Forwarding(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
         """Log nothing here: each request's line is written with its answer."""
-
-
-def as_problem(status: int, headers: Headers, body: bytes, *, asked: str) -> tuple[int, Headers, bytes]:
-    """Return an error answer as problem+json: unchanged if it is one, else built from MiniStack's answer.
-
-    The gateway's answers about keys stay as they are. `asked` is the method and path. MiniStack answers 502 with an
-    errorType if a function raises or times out; its 404 has a message.
-    """
-    kind = next((value for name, value in headers if name.lower() == "content-type"), "")
-    if kind.partition(";")[0].strip().lower() == PROBLEM:
-        return status, headers, body
-    if _object(body) == BARE.get(status, ()):
-        return status, headers, body
-    problem = _problem(status, _object(body), asked)
-    kept = [(name, value) for name, value in headers if name.lower() != "content-type"]
-    return problem.status, [*kept, ("content-type", PROBLEM)], problem.body()
-
-
-def _problem(status: int, said: dict[str, Any], asked: str) -> Problem:
-    detail = str(said.get("errorMessage") or said.get("message") or HTTPStatus(status).phrase)
-    if said.get("errorType") == "Sandbox.Timedout":
-        return Problem(504, "timeout", detail)
-    if said.get("errorType"):
-        return Problem(status, "function_error", detail)
-    if status == HTTPStatus.NOT_FOUND:
-        return Problem(status, "route_not_found", f"There is no route {asked}; GET /v1/openapi.json lists all routes.")
-    code = "internal_error" if status >= 500 else HTTPStatus(status).name.lower()
-    return Problem(status, code, detail)
-
-
-def _object(body: bytes) -> dict[str, Any]:
-    try:
-        said = json.loads(body)
-    except ValueError:
-        return {}
-    return said if isinstance(said, dict) else {}

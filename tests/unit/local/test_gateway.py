@@ -15,11 +15,13 @@ from typing import Any
 
 import pytest
 
-from feedward_local.gateway import CALLS_AT_ONCE, Gateway, _Forwarding, as_problem
+from feedward_local.gateway import CALLS_AT_ONCE, PAGE_CALLS_AT_ONCE, Gateway, _Forwarding
+from feedward_local.gateway_problem import as_problem
 
 PATIENCE_S = 60
 ANSWERS: dict[str, tuple[int, str, bytes]] = {
-    "/crowd": (200, "application/json", b"{}"),
+    "/v1/crowd": (200, "application/json", b"{}"),
+    "/page.js": (200, "text/javascript", b""),
     "/good": (200, "application/json", b'{"url": "x"}'),
     "/problem": (400, "application/problem+json", b'{"code": "invalid_input", "field": "url"}'),
     "/boom": (502, "application/json", b'{"errorMessage": "boom", "errorType": "Runtime.HandlerError"}'),
@@ -46,7 +48,7 @@ class Upstream(BaseHTTPRequestHandler):
         path = self.path.removeprefix("/_aws/execute-api/api1/$default").partition("?")[0]
         self.inside.append(path)
         self.most.append(len(self.inside))
-        if path == "/crowd":
+        if path == "/v1/crowd":
             if len(self.inside) >= CALLS_AT_ONCE:
                 self.together.set()
             self.together.wait(PATIENCE_S)
@@ -114,8 +116,8 @@ def test_method_path_query_body_and_content_type_are_passed_on(gateway: Gateway)
 
 def test_a_request_that_is_inside_at_the_end_is_answered_and_a_later_one_is_refused(gateway: Gateway) -> None:
     with ThreadPoolExecutor(max_workers=2) as threads:
-        inside = threads.submit(call, gateway, "POST", "/crowd")
-        assert wait_for(lambda: Upstream.inside == ["/crowd"])
+        inside = threads.submit(call, gateway, "POST", "/v1/crowd")
+        assert wait_for(lambda: Upstream.inside == ["/v1/crowd"])
         ending = threads.submit(gateway.end, PATIENCE_S)
         assert wait_for(lambda: call(gateway, "GET", "/good")[0] == 503)
         assert not ending.done()
@@ -126,8 +128,8 @@ def test_a_request_that_is_inside_at_the_end_is_answered_and_a_later_one_is_refu
 
 def test_a_request_that_outlasts_the_end_is_not_acknowledged(gateway: Gateway) -> None:
     with ThreadPoolExecutor(max_workers=1) as threads:
-        inside = threads.submit(call, gateway, "POST", "/crowd")
-        assert wait_for(lambda: Upstream.inside == ["/crowd"])
+        inside = threads.submit(call, gateway, "POST", "/v1/crowd")
+        assert wait_for(lambda: Upstream.inside == ["/v1/crowd"])
         gateway.end(0.01)
         Upstream.together.set()
         status, _, body = inside.result()
@@ -319,11 +321,12 @@ def test_a_stack_that_is_not_there_is_a_problem(gateway: Gateway) -> None:
     assert (status, json.loads(body)["code"]) == (502, "unavailable")
 
 
-def test_calls_wait_for_a_warm_worker_instead_of_starting_one_each(gateway: Gateway) -> None:
+@pytest.mark.parametrize(("path", "most"), [("/v1/crowd", CALLS_AT_ONCE), ("/page.js", PAGE_CALLS_AT_ONCE)])
+def test_calls_wait_for_a_warm_worker_instead_of_starting_one_each(gateway: Gateway, path: str, most: int) -> None:
     with ThreadPoolExecutor(12) as pool:
-        statuses = list(pool.map(lambda _number: call(gateway, "GET", "/crowd")[0], range(12)))
+        statuses = list(pool.map(lambda _number: call(gateway, "GET", path)[0], range(12)))
     assert statuses == [200] * 12
-    assert max(Upstream.most) == CALLS_AT_ONCE
+    assert max(Upstream.most) == most
 
 
 def test_a_body_that_is_too_large_is_refused_unread(gateway: Gateway) -> None:
