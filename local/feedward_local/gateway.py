@@ -21,7 +21,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from feedward_local.console import printable
-from feedward_local.gateway_problem import PROBLEM, Problem, as_problem
+from feedward_local.gateway_problem import PROBLEM, Headers, Problem, as_problem
 
 LARGEST_BODY = 10 * 1024 * 1024  # as API Gateway's
 ANSWER_WITHIN_S = 40.0  # longer than any function may run
@@ -40,8 +40,6 @@ METHODS_PASSED_ON = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 ANY_OTHER_METHOD = "TRACE"
 CALLBACK_TOKEN = re.compile(r"\A(/v1/push/[^/]*)/.*")  # the console does not show it
 TARGET_CHARACTERS = "".join(map(chr, range(0x21, 0x7F)))
-
-Headers = list[tuple[str, str]]
 
 
 class Gateway(ThreadingHTTPServer):
