@@ -80,7 +80,18 @@ def test_a_hub_with_more_feeds_than_a_pass_can_ask_hides_no_other_and_gets_them_
     many = named(push, large, 70, "LARGE")
     push.clock.advance(1)
     (last,) = named(push, small, 1, "SMALL")
+    was_asked, posts = threading.Event(), (large.post, small.post)
 
+    def post_to_large(request: Any) -> Any:
+        was_asked.wait(WITHIN_S)  # each request takes a second of the common clock
+        return posts[0](request)
+
+    def post_to_small(request: Any) -> Any:
+        answer = posts[1](request)
+        was_asked.set()
+        return answer
+
+    large.post, small.post = post_to_large, post_to_small  # type: ignore[method-assign]
     push.drive()
     is_served = push.record(last).state is SubscriptionState.VERIFIED
     push.pass_time(11 * 60)
