@@ -19,7 +19,7 @@ TENANT, KEY_ID, SCOPE, EXPIRES_AT, VERDICT = "tenant", "key_id", "scope", "expir
 """The members of the authorizer's context."""
 NEVER: Final = 0
 """`expires_at` of a key without an end: the gateway passes numbers, but no null."""
-_NOBODYS: Final = hashlib.sha256(b"the secret of no key").hexdigest()
+_UNKNOWN_KEY: Final = hashlib.sha256(b"the secret of no key").hexdigest()
 
 
 class Verdict(StrEnum):
@@ -35,7 +35,7 @@ def verdict_of(key: Key, stored: StoredKey | None, now: int) -> Verdict | None:
 
     A known and an unknown id take the same path and time.
     """
-    fits = key.fits(_NOBODYS if stored is None else stored.sha256)
+    fits = key.fits(_UNKNOWN_KEY if stored is None else stored.sha256)
     if stored is None or not fits:
         return None
     if stored.is_live(now):

@@ -12,7 +12,7 @@ from feedward.urls.hosts import registrable_domain
 from feedward.urls.parse import parse_url
 
 SHARED_BY_HOSTS = 5
-PORTAL_WINDOW_S = 3600
+TARGET_WINDOW_S = 3600
 # Longer than the time between the two observations of an unproven move: the second one must still find the mark.
 SHARED_LASTS_S = 7 * DAY_S
 
@@ -40,7 +40,7 @@ def with_arrival(before: SharedTarget, source_host: str, target: str, now: int) 
     url = parse_url(target)
     if url is None or registrable_domain(url.hostname) == domain:
         return before
-    others = [each for each in before.domains if each[0] != domain and abs(now - each[1]) <= PORTAL_WINDOW_S]
+    others = [each for each in before.domains if each[0] != domain and abs(now - each[1]) <= TARGET_WINDOW_S]
     domains = (*others, (domain, now))[-SHARED_BY_HOSTS:]
     return SharedTarget(domains=domains, crowded_at=now if len(domains) >= SHARED_BY_HOSTS else before.crowded_at)
 

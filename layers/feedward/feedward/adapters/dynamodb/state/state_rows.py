@@ -73,7 +73,7 @@ def move_observation_key(feed_id: str) -> dict[str, str]:
 
 def shared_target_key(target_key: str) -> dict[str, str]:
     """Return the key of a shared redirect target. It is hashed, because a URL may exceed the length of a key."""
-    return _key(f"PORTAL#{_digest(target_key)}", "ARRIVALS")
+    return _key(f"TARGET#{_digest(target_key)}", "ARRIVALS")
 
 
 def request_key(request_id: str) -> dict[str, str]:
