@@ -27,7 +27,7 @@ LARGEST_BODY = 10 * 1024 * 1024  # as API Gateway's
 ANSWER_WITHIN_S = 40.0  # longer than any function may run
 # MiniStack starts a process for each call beyond its warm ones, which is slower than waiting for a warm one.
 CALLS_AT_ONCE = 4
-PAGE_CALLS_AT_ONCE = 1  # a file of the page takes a warm worker a few milliseconds
+PAGE_CALLS_AT_ONCE = 2  # a file takes a warm worker a few milliseconds, and a new worker half a second
 # A request that takes longer at the end is aborted without an answer, so no client relies on it.
 ENDED_WITHIN_S = 10.0
 _PROXYS = frozenset({"proxy-authenticate", "proxy-authorization", "te", "trailer"})

@@ -35,6 +35,9 @@ ANSWERS: dict[str, tuple[int, str, bytes]] = {
 }
 
 
+CROWDED = {"/v1/crowd": CALLS_AT_ONCE, "/page.js": PAGE_CALLS_AT_ONCE}
+
+
 class Upstream(BaseHTTPRequestHandler):
     seen: list[tuple[str, str, dict[str, str], bytes]] = []  # noqa: RUF012 - emptied for each test
 
@@ -48,8 +51,8 @@ class Upstream(BaseHTTPRequestHandler):
         path = self.path.removeprefix("/_aws/execute-api/api1/$default").partition("?")[0]
         self.inside.append(path)
         self.most.append(len(self.inside))
-        if path == "/v1/crowd":
-            if len(self.inside) >= CALLS_AT_ONCE:
+        if path in CROWDED:
+            if len(self.inside) >= CROWDED[path]:
                 self.together.set()
             self.together.wait(PATIENCE_S)
             time.sleep(0.05)  # in which one more could come
@@ -321,7 +324,7 @@ def test_a_stack_that_is_not_there_is_a_problem(gateway: Gateway) -> None:
     assert (status, json.loads(body)["code"]) == (502, "unavailable")
 
 
-@pytest.mark.parametrize(("path", "most"), [("/v1/crowd", CALLS_AT_ONCE), ("/page.js", PAGE_CALLS_AT_ONCE)])
+@pytest.mark.parametrize(("path", "most"), CROWDED.items())
 def test_calls_wait_for_a_warm_worker_instead_of_starting_one_each(gateway: Gateway, path: str, most: int) -> None:
     with ThreadPoolExecutor(12) as pool:
         statuses = list(pool.map(lambda _number: call(gateway, "GET", path)[0], range(12)))
