@@ -16,7 +16,8 @@ from feedward.api.openapi import openapi_document
 from feedward.api.route import OpenRoute, Route
 from feedward.api.router import Api, log_fault
 from feedward.deadline import Deadline
-from feedward.observability.log import logged, record_canonicalizations
+from feedward.observability.canonicalize import record_canonicalizations
+from feedward.observability.log import logged
 from feedward.services.canonicalize.canonicalize_urls import BATCH_S, canonicalize_urls
 
 RESERVE_S = 2.0  # of the function's time, reserved to encode and send the answer

@@ -17,8 +17,7 @@ from feedward.api.router import Api
 from feedward.deadline import Deadline
 from feedward.errors import WorkerLost
 from feedward.messages.partial_batch import Received, Worker, answer_batch, is_batch, reason_of
-from feedward.observability.log import logged, record_discovery, record_foreign, record_revival
-from feedward.services.discover.discovery_job import fail_job, run_job
+from feedward.observability.log import logged
 
 # A message that killed three workers fails at each further receive, until it is in the dead-letter queue. The first
 # receive is not counted: two messages of one job may run at the same time without a death.
@@ -42,6 +41,8 @@ def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
 
     def discover(message: Any, deadline: Deadline) -> None:
         from feedward.messages.discover_message import DiscoverJob, SubscriptionCreated  # noqa: PLC0415
+        from feedward.observability.discover import record_discovery, record_foreign, record_revival  # noqa: PLC0415
+        from feedward.services.discover.discovery_job import run_job  # noqa: PLC0415
 
         if isinstance(message, DiscoverJob):
             record_discovery(run_job(message.job_id, directory=services(), deadline=deadline))
@@ -60,6 +61,7 @@ def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
 
     def give_up(body: object, error: Exception) -> None:
         from feedward.messages.discover_message import DiscoverJob, decode_message  # noqa: PLC0415
+        from feedward.services.discover.discovery_job import fail_job  # noqa: PLC0415
 
         if isinstance(message := decode_message(body), DiscoverJob):
             fail_job(message.job_id, reason_of(error), directory=services())

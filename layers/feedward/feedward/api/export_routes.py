@@ -13,7 +13,7 @@ from feedward.api.route import Route, Routes, later, route
 def export_routes(ports: Callable[[], Any]) -> Routes:
     """Return the routes by "METHOD /path". `ports` returns the ports of exports."""
     names = ("GET /v1/exports/{format}", "GET /v1/exports/jobs/{id}")
-    return {name: later(Scope.READ, name, partial(_routes, ports)) for name in names}
+    return later(dict.fromkeys(names, Scope.READ), partial(_routes, ports))
 
 
 def _routes(ports: Callable[[], Any]) -> Mapping[str, Route]:

@@ -20,7 +20,7 @@ _SCOPES: Final = {
 
 def import_routes(ports: Callable[[], Any]) -> Routes:
     """Return the routes by "METHOD /path". `ports` returns the ports of imports."""
-    return {name: later(scope, name, partial(_routes, ports)) for name, scope in _SCOPES.items()}
+    return later(_SCOPES, partial(_routes, ports))
 
 
 def _routes(ports: Callable[[], Any]) -> Mapping[str, Route]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Final, Protocol, TypeAlias
 
 from feedward.access.caller import Caller, Scope
@@ -71,13 +72,17 @@ def route(
     return Route(scope, lambda caller, event, _context: encode(serve(caller, **decode(event), ports=ports())))
 
 
-def later(scope: Scope, name: str, routes: Callable[[], Mapping[str, Route]]) -> Route:
-    """Return the route `name` of `routes`, which its first request creates: few requests need them."""
+def later(scopes: Mapping[str, Scope], load: Callable[[], Mapping[str, Route]]) -> dict[str, Route]:
+    """Return the routes that `load` creates, by name. Their first request calls it: a start imports none of theirs."""
+    loaded = cache(load)
 
-    def answer(caller: Caller, event: Event, context: Any) -> object:
-        return routes()[name].answer(caller, event, context)
+    def deferred(name: str) -> Route:
+        def answer(caller: Caller, event: Event, context: Any) -> object:
+            return loaded()[name].answer(caller, event, context)
 
-    return Route(scope, answer)
+        return Route(scopes[name], answer)
+
+    return {name: deferred(name) for name in scopes}
 
 
 # --- shapes of a deployment --------------------------------------------------------------------------------

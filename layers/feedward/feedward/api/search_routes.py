@@ -18,7 +18,7 @@ _SCOPES: Final = {
 
 def search_routes(ports: Callable[[], Any]) -> Routes:
     """Return the routes by "METHOD /path". `ports` returns the ports of search, with a clock."""
-    return {name: later(scope, name, partial(_routes, ports)) for name, scope in _SCOPES.items()}
+    return later(_SCOPES, partial(_routes, ports))
 
 
 def _routes(ports: Callable[[], Any]) -> Mapping[str, Route]:

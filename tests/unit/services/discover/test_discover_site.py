@@ -14,7 +14,7 @@ from feedward.errors import Conflict
 from feedward.feeds import parse
 from feedward.model import Outcome
 from feedward.services.canonicalize.register import canonicalize_and_register
-from feedward.services.discover.discovery_job import find_site
+from feedward.services.discover.read_sites import find_site
 from feedward.services.discover.reuse import REUSE_S
 from feedward.services.discover.site import answer_discovery
 from feedward.services.discover.site_run import RETRIES

@@ -21,7 +21,7 @@ _OWN: Final = object()
 
 def key_routes(ports: Callable[[], Any]) -> Routes:
     """Return the routes by "METHOD /path". `ports` returns the ports of keys."""
-    return {name: later(scope, name, partial(_routes, ports)) for name, scope in _SCOPES.items()}
+    return later(_SCOPES, partial(_routes, ports))
 
 
 def keys_by_hand(ports: Callable[[], Any]) -> Mapping[str, Route]:

@@ -14,7 +14,7 @@ _NAMES: Final = ("GET /v1/tenants", "DELETE /v1/tenants/{id}")
 
 def tenant_routes(ports: Callable[[], Any]) -> Routes:
     """Return the routes by "METHOD /path". `ports` returns the ports of tenants."""
-    return {name: later(Scope.OPERATOR, name, partial(tenants_by_hand, ports)) for name in _NAMES}
+    return later(dict.fromkeys(_NAMES, Scope.OPERATOR), partial(tenants_by_hand, ports))
 
 
 def tenants_by_hand(ports: Callable[[], Any]) -> Mapping[str, Route]:

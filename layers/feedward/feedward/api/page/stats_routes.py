@@ -16,8 +16,8 @@ _DEAD_LETTERS: Final = "GET /v1/dead-letters"
 def stats_routes(ports: Callable[[], Any]) -> Routes:
     """Return the routes by "METHOD /path". `ports` returns the ports of the stats."""
     return {
-        _STATS: later(Scope.READ, _STATS, partial(_stats, ports)),
-        _DEAD_LETTERS: later(Scope.OPERATOR, _DEAD_LETTERS, partial(_dead_letters, ports)),
+        **later({_STATS: Scope.READ}, partial(_stats, ports)),
+        **later({_DEAD_LETTERS: Scope.OPERATOR}, partial(_dead_letters, ports)),
     }
 
 

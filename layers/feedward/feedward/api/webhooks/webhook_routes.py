@@ -25,7 +25,7 @@ _NAMES: Final = (
 
 def webhook_routes(ports: Callable[[], Any]) -> Routes:
     """Return the routes by "METHOD /path". `ports` returns the ports of webhooks."""
-    return {name: later(Scope.ADMIN, name, partial(_routes, ports)) for name in _NAMES}
+    return later(dict.fromkeys(_NAMES, Scope.ADMIN), partial(_routes, ports))
 
 
 def _routes(ports: Callable[[], Any]) -> Mapping[str, Route]:

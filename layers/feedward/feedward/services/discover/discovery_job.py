@@ -5,25 +5,13 @@ The handler is idempotent: the same message may arrive twice, late, or at two wo
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from feedward.access.caller import Caller
-from feedward.access.ownership import is_visible
 from feedward.deadline import NO_DEADLINE, Deadline
-from feedward.discovery.registered import shown_to
-from feedward.discovery.site import Job, JobStatus, StoredSite
-from feedward.errors import NotFound
+from feedward.discovery.site import JobStatus
 from feedward.services.discover.reuse import fresh_answer
 from feedward.services.discover.site import look_in_full
 from feedward.services.discover.site_run import Directory, DiscoveryAnswer, Request, SiteRun
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobAnswer:
-    """A job and its stored site, or None if nothing was stored yet."""
-
-    job: Job
-    site: StoredSite | None
 
 
 def run_job(job_id: str, *, directory: Directory, deadline: Deadline = NO_DEADLINE) -> DiscoveryAnswer | None:
@@ -49,35 +37,3 @@ def run_job(job_id: str, *, directory: Directory, deadline: Deadline = NO_DEADLI
 def fail_job(job_id: str, reason: str, *, directory: Directory) -> bool:
     """Mark a job as failed after its last delivery. Returns False if it ended already."""
     return directory.sites.end_job(job_id, status=JobStatus.FAILED, now=directory.clock.now(), reason=reason)
-
-
-def find_job(caller: Caller, job_id: str, *, directory: Directory) -> JobAnswer:
-    """Return the job and its stored site (GET /v1/discoveries/{id}).
-
-    Raises NotFound, also for another tenant's job (rule I8), and the errors of the store.
-    """
-    job = directory.sites.job(job_id)
-    if job is None or job.tenant_id != caller.tenant_id:
-        raise NotFound("there is no discovery with this id")
-    site = directory.sites.site(job.site_id)
-    return JobAnswer(job=job, site=_shown(caller, site, directory) if site else None)
-
-
-def find_site(caller: Caller, site_id: str, *, directory: Directory) -> DiscoveryAnswer:
-    """Return a stored site (GET /v1/sites/{id}), with its latest job unless its discovery is complete.
-
-    Raises NotFound, and the errors of the store.
-    """
-    found = directory.sites.site(site_id)
-    if found is None or not is_visible(caller.tenant_id, owner=found.site.scope, url=found.site.input_url):
-        raise NotFound("there is no site with this id")
-    job_id = None if found.site.complete else found.site.job_id
-    job = directory.sites.job(job_id) if job_id else None
-    own = job if job is not None and job.tenant_id == caller.tenant_id else None
-    return DiscoveryAnswer(site=_shown(caller, found, directory), job=own, reused=True)
-
-
-def _shown(caller: Caller, site: StoredSite, directory: Directory) -> StoredSite:
-    from feedward.services.discover.site_feeds import with_feed_ids  # noqa: PLC0415 - a start reads no site
-
-    return shown_to(caller.tenant_id, with_feed_ids(site, directory.store))
