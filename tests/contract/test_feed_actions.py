@@ -58,7 +58,7 @@ def test_an_action_is_in_the_history_and_in_the_outbox(bench: Bench) -> None:
     assert (event.detail_type, event.detail["from"], event.detail["to"]) == ("FeedStateChanged", "healthy", "paused")
 
 
-def test_a_feed_that_is_resumed_is_due_again_with_what_it_had(bench: Bench) -> None:
+def test_a_resumed_feed_is_due_again_with_its_validators(bench: Bench) -> None:
     feed = registered(bench)
     paused(bench, feed)
     before = read(bench, "a")

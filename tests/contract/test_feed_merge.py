@@ -80,7 +80,7 @@ def test_a_chain_of_merges_is_followed_to_its_end(bench: Bench) -> None:
     assert bench.contents.faults_of_form() == []
 
 
-def test_an_index_that_lags_leaves_the_debt_standing(bench: Bench) -> None:
+def test_an_index_that_lags_leaves_the_repointing_pending(bench: Bench) -> None:
     smaller, larger = two_feeds(bench)
     bench.faults.hidden = {larger}
     bridge(bench)
@@ -92,7 +92,7 @@ def test_an_index_that_lags_leaves_the_debt_standing(bench: Bench) -> None:
     assert {row["feed_id"] for row in bench.contents.urls().values()} == {smaller}
 
 
-def test_a_debt_is_not_crossed_out_while_the_index_may_still_lag(bench: Bench) -> None:
+def test_a_pending_repointing_is_not_removed_while_the_index_may_still_lag(bench: Bench) -> None:
     _, larger = two_feeds(bench)
     bridge(bench)
     assert bench.store.repoint(larger, now=NOW + 3) is False

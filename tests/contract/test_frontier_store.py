@@ -148,7 +148,7 @@ def test_a_row_that_is_not_there_is_none(frontier: FrontierBench) -> None:
 # --- postponed --------------------------------------------------------------------------------------
 
 
-def test_a_postponed_row_is_due_later_and_is_what_it_was(frontier: FrontierBench) -> None:
+def test_a_postponed_row_is_due_later_and_otherwise_unchanged(frontier: FrontierBench) -> None:
     row = frontier.submit(runs=frozenset({"run"}), attempts=2)
     assert frontier.store.postpone(row, NOW + 900) is None
     found = frontier.row(row.row_id)

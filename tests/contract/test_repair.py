@@ -63,7 +63,7 @@ def test_repair_goes_through_pages_and_shards(fake_sweeping: Sweeping) -> None:
     assert fake_sweeping.sweep().sent == 660
 
 
-def test_repair_says_what_it_could_not_do(fake_sweeping: Sweeping) -> None:
+def test_repair_reports_its_failures(fake_sweeping: Sweeping) -> None:
     put_feeds(fake_sweeping.bench.contents, [feed_item("f", at=NOW - 2000)])
     fake_sweeping.bench.faults.throttles = FOR_EVER
     report = fake_sweeping.repair()

@@ -88,9 +88,7 @@ def test_another_request_is_begun_a_day_later_or_when_a_person_asks(
     assert revivals(bench).begin(again) is begins
 
 
-def test_the_last_time_is_kept_in_one_item_and_history_only_has_what_a_person_asked_for(
-    bench: Bench, feed: str
-) -> None:
+def test_the_last_revival_is_kept_in_one_item_and_history_has_only_requested_ones(bench: Bench, feed: str) -> None:
     revivals(bench).begin(ASKED)
     end(bench)
     [last] = bench.contents.under(feed, "REVIVAL")

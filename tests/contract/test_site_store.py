@@ -78,7 +78,7 @@ def test_candidates_are_valid_first_best_first_and_missing_ones_last(bench: Benc
     assert [each.candidate_url for each in found.candidates] == [each.candidate_url for each in in_order]
 
 
-def test_only_what_changed_is_written_and_the_rest_stays(bench: Bench) -> None:
+def test_only_changed_candidates_are_written_and_the_others_stay(bench: Bench) -> None:
     save(bench, stored_site(candidate(FEED, score=5), candidate(OTHER, score=4)))
     site = stored_site(candidate(FEED, score=9), candidate(OTHER, score=1), last_discovered_at=NOW + 60)
     assert save(bench, site, changed=site.candidates[:1], seen_rev=1)

@@ -304,7 +304,7 @@ def test_a_feed_that_never_stands_still_is_a_conflict(directory: DirectoryFuncti
 
 if TYPE_CHECKING:
 
-    def services_are_what_is_asked_for(
+    def services_implement_the_ports(
         services: bootstrap.Services,
     ) -> tuple[ActionPorts, ReadingPorts, SubscriptionPorts]:
         """The function passes its services on as they are, which the type checker does not see there."""

@@ -299,7 +299,7 @@ def test_items_of_another_version_are_made_again_under_the_codes_own(function: D
 # --- items -----------------------------------------------------------------------------------------
 
 
-def test_an_item_has_its_edges_its_sightings_and_its_chain(function: DirectoryFunction) -> None:
+def test_an_item_has_its_edges_its_duplicate_fetches_and_its_chain(function: DirectoryFunction) -> None:
     first = run_over(function, urls=[A])
     second = run_over(function, urls=[B])
     third = run_over(function, urls=[B])
@@ -348,7 +348,7 @@ def test_items_outdated_by_a_new_version_are_listed_until_they_are_reprocessed(f
     assert {item["normalization_version"] for item in page_of_all} == {OLDER}
 
 
-def test_the_items_of_a_url_are_listed_newest_first_whatever_their_version(function: DirectoryFunction) -> None:
+def test_the_items_of_a_url_are_listed_newest_first_across_versions(function: DirectoryFunction) -> None:
     with code_of(OLDER):
         run_over(function, urls=[A])
     for number in range(5):
@@ -513,5 +513,5 @@ def test_the_sample_events_are_ones_that_it_answers(function: DirectoryFunction,
 
 if TYPE_CHECKING:
 
-    def services_are_what_these_routes_work_with(services: bootstrap.Services) -> CollectPorts:
+    def services_implement_the_ports(services: bootstrap.Services) -> CollectPorts:
         return services.collect

@@ -158,7 +158,7 @@ def test_the_last_items_are_listed_newest_first(directory: DirectoryFunction) ->
 # --- history ------------------------------------------------------------------------------------------
 
 
-def test_history_tells_what_happened_page_by_page_newest_first(directory: DirectoryFunction) -> None:
+def test_history_is_listed_newest_first_in_pages(directory: DirectoryFunction) -> None:
     feed_id = directory.feed("garden")
     for action in ("pause", "resume", "pause"):
         directory.directory.clock.advance(60)

@@ -32,7 +32,7 @@ def imported(directory: DirectoryFunction, answer: Answer) -> Any:
 
 
 @pytest.mark.parametrize("media_type", ["text/x-opml", "application/octet-stream", "text/plain", "application/xml"])
-def test_a_file_is_imported_whatever_its_media_type(directory: DirectoryFunction, media_type: str) -> None:
+def test_a_file_is_imported_with_any_media_type(directory: DirectoryFunction, media_type: str) -> None:
     found = imported(directory, sent(directory, OPML.encode(), media_type, name="mine.opml"))
     assert (found["status"], found["kind"], found["name"], found["into"]) == (
         "done",

@@ -221,7 +221,7 @@ def test_the_reason_of_a_refusal_is_told_only_to_a_caller_with_the_secret(
 
 
 @pytest.mark.parametrize("operation", CLOSED)
-def test_a_key_is_refused_what_its_scope_does_not_allow(
+def test_a_key_is_refused_operations_outside_its_scope(
     gateway: FakeGateway, keys: Mapping[str, NewKey], operation: str
 ) -> None:
     needed = scope_of(operation)
@@ -368,7 +368,7 @@ def test_a_revoked_key_works_until_the_gateway_forgets_it_and_no_longer() -> Non
     assert gateway.ask(bearer(key), "GET", "/v1/feeds").body["code"] == "key_revoked"
 
 
-def test_a_key_with_an_end_ends_to_the_second_whatever_the_gateway_remembers() -> None:
+def test_a_key_expires_to_the_second_even_if_the_gateway_caches_it() -> None:
     gateway = FakeGateway()
     key = gateway.new_key("alder", Scope.READ, expires_at=gateway.clock.now() + 10)
 

@@ -153,7 +153,7 @@ def test_a_denial_is_taken_and_needs_no_challenge(function: PushFunction, live: 
 
 @pytest.mark.parametrize("method", ["sha1", "sha256", "sha384", "sha512"])
 @pytest.mark.parametrize("as_base64", [False, True])
-def test_a_signed_push_sends_a_check_whatever_it_says(
+def test_a_push_with_a_valid_signature_sends_a_check(
     function: PushFunction, live: HubRequest, method: str, as_base64: bool
 ) -> None:
     signed = signature(method, BODY, live.secret)

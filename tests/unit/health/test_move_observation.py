@@ -33,20 +33,20 @@ def hosts(count: int, every: int = MINUTE) -> list[tuple[str, int]]:
         ([(f"a{n}.portal.example", NOW) for n in range(40)], False),
     ],
 )
-def test_a_portal_is_where_many_unrelated_hosts_lead_within_an_hour(
+def test_a_shared_target_is_where_many_unrelated_hosts_lead_within_an_hour(
     moves: list[tuple[str, int]], is_shared: bool
 ) -> None:
     assert is_shared_target(seen(*moves), moves[-1][1]) is is_shared
 
 
-def test_a_portal_is_remembered_longer_than_a_move_has_to_be_seen() -> None:
+def test_a_shared_target_is_remembered_longer_than_a_move_has_to_be_seen() -> None:
     known = seen(*hosts(10))
     next_day = with_arrival(known, "site0.example", PORTAL, NOW + DAY + HOUR)
     assert is_shared_target(next_day, NOW + DAY + HOUR)
     assert not is_shared_target(next_day, NOW + 9 * DAY)
 
 
-def test_the_row_of_a_busy_portal_stays_small() -> None:
+def test_the_row_of_a_busy_shared_target_stays_small() -> None:
     assert len(seen(*hosts(1000, every=1)).domains) == SHARED_BY_HOSTS
 
 

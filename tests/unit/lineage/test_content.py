@@ -108,11 +108,11 @@ def test_anything_else_is_hashed_as_it_is(content_type: str) -> None:
         ),
     ],
 )
-def test_a_page_is_decoded_by_what_says_its_charset(body: bytes, content_type: str) -> None:
+def test_a_page_is_decoded_by_its_charset(body: bytes, content_type: str) -> None:
     assert text_of(body, content_type) == "ž"
 
 
-def test_other_text_is_decoded_by_what_says_its_charset() -> None:
+def test_other_text_is_decoded_by_its_charset() -> None:
     assert text_of("žluť".encode("iso-8859-2"), "text/plain; charset=iso-8859-2") == "žluť"
     assert text_of("{'a': 1}".encode("utf-16-le"), "application/json") == "{'a': 1}"
     assert text_of("日本".encode("iso2022_jp"), "text/plain; charset=iso-2022-jp") == "日本"

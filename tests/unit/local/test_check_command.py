@@ -96,7 +96,7 @@ def test_a_check_tells_state_outcome_new_items_and_next_check(directory: Directo
     assert [item.split("  ")[2] for item in items] == ["Slugs", "Snails"]
 
 
-def test_only_what_came_since_the_last_time_is_new(directory: DirectoryFunction, run: Run) -> None:
+def test_only_items_since_the_last_check_are_new(directory: DirectoryFunction, run: Run) -> None:
     garden = directory.feed("garden", GARDEN)
     run("check", garden)
     assert "  no new items  " in run("check", garden)[1]

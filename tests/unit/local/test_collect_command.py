@@ -101,7 +101,7 @@ def test_where_no_url_can_be_collected_each_is_told(run: Run) -> None:
     ]
 
 
-def test_json_is_the_run_with_what_was_refused_what_is_dead_and_the_items(run: Run) -> None:
+def test_json_is_the_run_with_refused_urls_dead_rows_and_items(run: Run) -> None:
     code, out, _ = run("collect", A, "ftp://x", GONE, "--json", "--items")
 
     document = json.loads(out)
@@ -121,7 +121,7 @@ def test_urls_come_from_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch
     assert (code, cells(out)["items"]) == (0, "2")
 
 
-def test_urls_come_from_a_file_and_what_is_no_text_is_refused(run: Run, tmp_path: Path) -> None:
+def test_urls_come_from_a_file_and_a_line_that_is_no_text_is_refused(run: Run, tmp_path: Path) -> None:
     (tmp_path / "urls").write_bytes(b"\xef\xbb\xbf" + A.encode() + b"\r\nhttps://a.example/caf\xe9\r\n")
 
     code, out, _ = run("collect", "--file", str(tmp_path / "urls"))

@@ -111,7 +111,7 @@ def collected(run: Run, *urls: str) -> list[dict[str, Any]]:
     return items
 
 
-def test_a_chain_tells_what_supersedes_what_and_why(collecting: CollectingDirectory, run: Run) -> None:
+def test_a_chain_tells_each_edge_and_its_reason(collecting: CollectingDirectory, run: Run) -> None:
     (first,) = collected(run, A)
     collecting.world.internet.network = {**NETWORK, A: page("Moles", "Garden")}
     (second,) = collected(run, A)
@@ -127,7 +127,7 @@ def test_a_chain_tells_what_supersedes_what_and_why(collecting: CollectingDirect
     assert "\x1b" not in older
 
 
-def test_a_conflict_is_told_with_what_it_was_between(collecting: CollectingDirectory, run: Run) -> None:
+def test_a_conflict_is_told_with_its_two_items(collecting: CollectingDirectory, run: Run) -> None:
     (ants,) = collected(run, B)
     (garden,) = collected(run, A)
     collecting.world.internet.network = {**NETWORK, A: page("Ants", "Hill")}
@@ -169,7 +169,7 @@ def test_a_chain_goes_on_where_an_answer_is_cut(
     api.close()
 
 
-def test_the_items_of_a_run_and_what_a_bump_left_are_listed(run: Run) -> None:
+def test_the_items_of_a_run_and_outdated_items_are_listed(run: Run) -> None:
     with code_of(OLDER):
         older = json.loads(run("collect", A, B, "--json")[1])["id"]
 

@@ -54,5 +54,5 @@ def test_a_request_that_was_not_sent_says_nothing_of_its_host() -> None:
         ("", ""),
     ],
 )
-def test_a_cooldown_is_that_of_a_host_whatever_its_port_and_scheme(url: str, host: str) -> None:
+def test_a_host_has_one_cooldown_for_all_its_ports_and_schemes(url: str, host: str) -> None:
     assert host_of_url(url) == host

@@ -140,7 +140,7 @@ def test_a_store_that_fails_is_told_of_and_the_check_can_be_made_again(knob: str
 
 @pytest.mark.parametrize("found", PAGES)
 @pytest.mark.parametrize("makes_last", [False, True])
-def test_a_worker_that_dies_anywhere_leaves_what_another_one_ends(found: str, makes_last: bool) -> None:
+def test_another_worker_completes_the_check_of_a_worker_that_died_at_any_call(found: str, makes_last: bool) -> None:
     calls = _calls_of_a_check(found)
     for call in range(calls):
         checked = Checked({URL: page(OLD)})

@@ -59,7 +59,7 @@ def test_a_temporary_redirect_moves_nothing(code: int) -> None:
 
 
 @pytest.mark.parametrize("code", [301, 302, 307, 308])
-def test_https_of_the_same_url_is_taken_over_whatever_it_serves(code: int) -> None:
+def test_https_of_the_same_url_is_adopted_even_with_other_items(code: int) -> None:
     plain = URL.replace("https", "http")
     checked = Checked({plain: page(OLD)}, plain)
     checked.serve(moved(code, URL), plain)

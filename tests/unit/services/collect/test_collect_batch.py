@@ -348,7 +348,7 @@ def test_a_row_that_is_another_by_now_is_not_sent_on() -> None:
     assert [row.url for message in world.queue.messages for row in message.entries] == ["https://a.example/2"]
 
 
-def test_ten_thousand_rows_of_one_host_are_asked_for_in_their_turn_and_never_sent_twice() -> None:
+def test_ten_thousand_rows_of_one_host_are_fetched_at_its_pace_and_never_sent_twice() -> None:
     world = FakeCollecting(site("a.example", 10_000), settings=FrontierSettings(host_pause_s=1.0, respect_robots=False))
     submit(list(world.internet.network), tenant_id=None, ports=world.ports)
     sent = world.queue.take_rows()

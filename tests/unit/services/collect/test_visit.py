@@ -403,7 +403,7 @@ def test_the_host_that_answered_gets_the_cooldown_and_not_the_redirecting_one() 
     assert 110 < there.value.wait_s <= 122
 
 
-def test_a_page_that_is_not_asked_for_stays_what_it_was() -> None:
+def test_the_row_of_a_page_that_is_not_requested_stays_unchanged() -> None:
     world = polite({"status": 404}, {f"{SITE}/busy": {"status": 503, "headers": {"Retry-After": "86400"}}})
     row = world.add(f"{SITE}/1")
 

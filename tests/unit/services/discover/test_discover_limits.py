@@ -185,7 +185,7 @@ MANY = {
 
 
 @pytest.mark.parametrize("requests", [9, 16, 24])
-def test_same_pages_give_the_same_answer_whatever_ends_first(requests: int) -> None:
+def test_same_pages_give_the_same_answer_in_any_order_of_completion(requests: int) -> None:
     limits = replace(ANSWER_LIMITS, requests=requests, answer_s=30.0, request_s=30.0)
     answers = [
         discover(f"{A}/blog/", fetcher=Jittery(MANY, answers_404=True), rsshub_base=None, limits=limits)

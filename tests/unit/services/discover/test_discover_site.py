@@ -274,7 +274,7 @@ def test_further_urls_of_the_chosen_feed_find_it_from_then_on(more: dict[str, An
     assert (again.url, again.created) == (FEED, False)
 
 
-def test_a_known_feed_learns_what_else_leads_to_it() -> None:
+def test_a_known_feed_learns_further_urls_that_lead_to_it() -> None:
     directory = FakeDirectory({HOME: page(FEED, RSS), FEED: document(), RSS: document()})
     canonicalize_and_register(FEED, fetcher=directory.fetcher, store=directory.store, now=NOW)
     assert directory.store.find([RSS]) is None

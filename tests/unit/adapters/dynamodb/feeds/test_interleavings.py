@@ -63,7 +63,7 @@ def assert_one_feed_each(fake: FakeFeedStore, groups: Sequence[Sequence[str]]) -
 
 @settings(max_examples=60)
 @given(st.lists(url_sets, min_size=2, max_size=3), st.lists(url_sets, max_size=3), schedules)
-def test_registrations_side_by_side_leave_one_feed_for_what_hangs_together(
+def test_concurrent_registrations_leave_one_feed_for_connected_urls(
     racing: list[list[str]], before: list[list[str]], schedule: list[int]
 ) -> None:
     fake = FakeFeedStore()
