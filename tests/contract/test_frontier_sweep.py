@@ -343,7 +343,7 @@ def test_repair_leaves_alone_rows_that_were_fetched_or_rescheduled_meanwhile(row
     done = rows.frontier.row(done_id)
     rows.frontier.store.update_fetched(done, fetched(done))
     before = rows.frontier.contents.rows()
-    for row_id in (done_id, later_id, "nobody"):
+    for row_id in (done_id, later_id, "unknown"):
         assert not store.postpone(row_id, seen=rows.now - 2000, to=rows.now + 60)
     assert rows.frontier.contents.rows() == before
 

@@ -289,7 +289,7 @@ def test_a_released_hold_is_free_immediately(limiter: DynamoHostLimiter) -> None
     assert hold(limiter, "another") == 0
 
 
-def test_no_holder_releases_the_host_of_another(limiter: DynamoHostLimiter) -> None:
+def test_no_holder_releases_the_lease_of_another(limiter: DynamoHostLimiter) -> None:
     hold(limiter, "one")
     limiter.release(HOST, holder="another")
     limiter.release("free.example", holder="another")

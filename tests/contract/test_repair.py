@@ -47,7 +47,7 @@ def test_repair_leaves_alone_feeds_checked_paused_or_merged_meanwhile(sweeping: 
     }
     [paused] = put_feeds(contents, [paused_item])
     before = contents.feeds()
-    for feed_id in (checked, paused, "nobody"):
+    for feed_id in (checked, paused, "unknown"):
         assert not store.postpone(feed_id, seen=NOW - 1300, to=NOW + 60)
     assert contents.feeds() == before
 

@@ -226,7 +226,7 @@ def test_the_site_of_a_feed_is_noted_where_it_has_none(bench: Bench) -> None:
     bench.store.register(new_feed("a", FEED))
     bench.sites.found_at(feed_id("a"), site_id=SITE_ID)
     bench.sites.found_at(feed_id("a"), site_id="other")
-    bench.sites.found_at("nobody", site_id=SITE_ID)
+    bench.sites.found_at("unknown", site_id=SITE_ID)
     assert choice(bench) == (SITE_ID, None, None)
 
 
@@ -252,7 +252,7 @@ def test_a_choice_that_is_said_already_is_not_written(bench: Bench) -> None:
     bench.faults.calls.clear()
     bench.sites.mark_choice(feed_id("a"), site_id=SITE_ID, score=700)
     bench.sites.mark_choice(feed_id("a"), site_id="other", score=None)
-    bench.sites.mark_choice("nobody", site_id=SITE_ID, score=700)
+    bench.sites.mark_choice("unknown", site_id=SITE_ID, score=700)
     assert "transact_write_items" not in bench.faults.calls
 
 

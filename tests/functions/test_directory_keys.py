@@ -132,7 +132,7 @@ def test_another_tenants_key_is_answered_like_one_that_is_not_there(directory: D
         assert {answer.status for answer in answers} == {404}
         assert len({json.dumps({**each.body, "instance": None}) for each in answers}) == 1
     answers = [
-        as_key(directory, admin, "GET", "/v1/keys", parameters={"tenant_id": name}) for name in ("zulu", "nobody")
+        as_key(directory, admin, "GET", "/v1/keys", parameters={"tenant_id": name}) for name in ("zulu", "unknown")
     ]
     assert {answer.status for answer in answers} == {404}
     assert len({json.dumps({**each.body, "instance": None}) for each in answers}) == 1

@@ -48,7 +48,7 @@ OWN_IDS: Final = {
     "/v1/imports": "0" * 26,
     "/v1/exports/jobs": "0" * 26,
     "/v1/keys": "0" * 12,
-    "/v1/tenants": "nobody",
+    "/v1/tenants": "unknown",
     "/v1/discoveries": f"{'0' * 64}.{'0' * 26}",
     "/v1/sites": "0" * 64,
     "/v1/webhooks": "0" * 26,

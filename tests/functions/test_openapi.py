@@ -575,10 +575,10 @@ def test_routes_of_the_directory_are_described() -> None:
         for method in item
         if path.startswith(OF_THE_DIRECTORY)
     }
-    nobody: Any = None
+    no_services: Any = None
 
     routes = (directory_routes, collect_routes, import_routes, export_routes, key_routes, tenant_routes, webhook_routes)
-    assert described == {route for each in routes for route in each(nobody)}
+    assert described == {route for each in routes for route in each(no_services)}
 
 
 def test_a_feed_matches_its_description(directory: DirectoryFunction) -> None:

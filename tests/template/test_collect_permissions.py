@@ -126,10 +126,10 @@ def fetch_in_every_way(function: RecordedFunction) -> str:
         assert run.status is RunStatus.DONE
     row = function.add("https://e.example/")  # an unreachable page
     assert function.deliver(function.message(row)) == []
-    nobody = function.add("https://a.example/?page=2")
+    unclaimed = function.add("https://a.example/?page=2")
     function.internet.network["https://a.example/?page=2"] = page("four")
-    assert function.deliver(function.message(nobody)) == []
-    assert function.row(nobody.row_id).status is RowStatus.FETCHED
+    assert function.deliver(function.message(unclaimed)) == []
+    assert function.row(unclaimed.row_id).status is RowStatus.FETCHED
     assert function.s3.asked == {"PutObject"}
     return first
 
