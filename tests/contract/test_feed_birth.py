@@ -64,7 +64,7 @@ def test_texts_of_the_document_are_stored_apart_from_attributes_of_a_check(bench
 
 def test_the_discovery_event_is_in_the_outbox_from_the_registration_on(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL))
-    [undelivered] = bench.contents.undelivered("event")
+    [undelivered] = bench.contents.pending("event")
     assert undelivered["detail_type"] == "FeedDiscovered"
     assert undelivered["pending_since"] == NOW
     assert undelivered["detail"]["feed_id"] == feed_id("a")

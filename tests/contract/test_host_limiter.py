@@ -1,6 +1,6 @@
 """Limits of hosts over all workers: slots that keep their distance, cooldowns that all respect, one worker at a time.
 
-A cooldown is one answer that speaks for all that is asked of its host, until its time is over.
+A cooldown holds for all requests to the host that answered, until its time is over.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ def test_rule_v4_1_the_most_recent_of_several_is_superseded(lineage: LineageBenc
     """Heads are the most recent, so the store itself answers."""
     made = [lineage.collect(f"p{n}", "page", f"text {n}", now=NOW - n).item_id for n in range(4)]
 
-    assert superseded(lineage, made[3]) == made[2], "an item is newer than what it met, whatever the clock says"
+    assert superseded(lineage, made[3]) == made[2], "an item is newer than those it met, even if the clock goes back"
 
 
 def test_rule_v4_2_two_different_matches_are_a_conflict(lineage: LineageBench) -> None:

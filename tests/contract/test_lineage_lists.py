@@ -1,4 +1,4 @@
-"""Lists of items, their edges and sightings, and the cost of an addition."""
+"""Lists of items, their edges and duplicate fetches, and the cost of an addition."""
 
 from __future__ import annotations
 

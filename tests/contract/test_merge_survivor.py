@@ -45,7 +45,7 @@ def found_to_be_one(bench: Bench, url: str, *others: str) -> Registration:
 
 def told_of(bench: Bench, feed_id: str) -> list[dict[str, Any]]:
     """The outbox entries of the feed's moves, in the outbox of either feed."""
-    undelivered = [event for event in bench.contents.undelivered("event") if event["detail_type"] == "FeedMoved"]
+    undelivered = [event for event in bench.contents.pending("event") if event["detail_type"] == "FeedMoved"]
     details = [event["detail"] for event in undelivered]
     for detail in details:
         validator("FeedMoved").validate(detail)

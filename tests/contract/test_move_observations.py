@@ -62,13 +62,13 @@ def test_a_late_message_does_not_undo_later_observations(observations: DynamoMov
 
 
 def test_many_unrelated_hosts_that_move_to_one_target_make_it_shared(observations: DynamoMoveObservations) -> None:
-    is_shared = "https://login.hotel.example.net/welcome"
+    login = "https://login.hotel.example.net/welcome"
     seen = [
-        observe_move(f"f{n}", f"site{n}.example", move(f"{is_shared}?from={n}"), observations=observations, now=NOW + n)
+        observe_move(f"f{n}", f"site{n}.example", move(f"{login}?from={n}"), observations=observations, now=NOW + n)
         for n in range(SHARED_BY_HOSTS + 1)
     ]
     assert [each.is_shared_target for each in seen] == [False] * (SHARED_BY_HOSTS - 1) + [True] * 2
-    late = observe_move("g", "late.example", move(f"{is_shared}?from=g"), observations=observations, now=NOW + 3 * DAY)
+    late = observe_move("g", "late.example", move(f"{login}?from=g"), observations=observations, now=NOW + 3 * DAY)
     assert late.is_shared_target
     assert not may_adopt(move(), same_feed=True, is_shared_target=late.is_shared_target)
 

@@ -77,7 +77,7 @@ def test_an_unsent_event_is_sent_after_a_minute_and_not_before(bench: Bench, por
     report = ports.after(1)
     assert (report.feeds_relayed, report.outbox_backlog, report.complete) == (1, 0, True)
     assert [event["DetailType"] for event in ports.bus.events.entries] == ["FeedDiscovered"]
-    assert bench.contents.undelivered("event") == []
+    assert bench.contents.pending("event") == []
     assert ports.after(900).feeds_relayed == 0
     assert len(ports.bus.events.entries) == 1
 
@@ -86,10 +86,10 @@ def test_an_unfinished_merge_is_finished(bench: Bench, ports: FakePorts) -> None
     bench.store.register(new_feed("a", "https://a.example/1"))
     bench.store.register(new_feed("b", "https://a.example/2", now=NOW + 1))
     bench.store.register(new_feed("c", "https://a.example/1", "https://a.example/2", now=NOW + 2))
-    assert len(bench.contents.undelivered("repoint")) == 1
+    assert len(bench.contents.pending("repoint")) == 1
     report = ports.after(120)
     assert (report.outbox_backlog, report.failures) == (0, ())
-    assert bench.contents.undelivered("repoint") == []
+    assert bench.contents.pending("repoint") == []
     assert {row["feed_id"] for row in bench.contents.urls().values()} == {feed_id("a")}
 
 
@@ -103,7 +103,7 @@ def test_further_work_of_a_merge_is_done_before_its_outbox_entry_is_deleted(benc
     bench.store.register(new_feed("c", "https://a.example/1", "https://a.example/2", now=NOW + 2))
     ports.pending_merges = (NotYet(), bench.store)
     assert ports.after(120).outbox_backlog == 2
-    assert len(bench.contents.undelivered("repoint")) == 1
+    assert len(bench.contents.pending("repoint")) == 1
 
 
 def test_an_event_that_the_bus_refuses_does_not_keep_others_from_being_sent(fake_bench: Bench) -> None:
@@ -264,7 +264,7 @@ def test_killed_at_any_call_a_pass_loses_nothing(makes_last: bool) -> None:
             died = True
         lifespan.live_on()
         assert reconcile(ports=ports).complete
-        assert directory.contents.undelivered("event") == directory.contents.undelivered("repoint") == []
+        assert directory.contents.pending("event") == directory.contents.pending("repoint") == []
         assert {row["feed_id"] for row in directory.contents.urls().values()} == {feed_id("a")}
         assert 1 <= len(directory.queue.messages) <= 2
         if not died:

@@ -65,7 +65,7 @@ def test_a_tombstone_says_so_and_a_stranger_is_none(bench: Bench, feed: str) -> 
 
 def test_a_request_is_begun_once_it_is_ended(bench: Bench) -> None:
     assert revivals(bench).begin(ASKED)
-    assert revivals(bench).begin(ASKED), "who began it may have died"
+    assert revivals(bench).begin(ASKED), "the worker that began it may have died"
     end(bench)
     assert not revivals(bench).begin(ASKED)
 

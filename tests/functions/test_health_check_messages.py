@@ -336,20 +336,20 @@ class Broken:
 def test_a_host_has_a_pause_between_two_of_its_feeds_and_others_do_not_wait_for_it(log: io.StringIO) -> None:
     function = HealthCheck(log, *CROWD[:4], feed_url(20))
     function.let_all_be_due()
-    rests: list[float] = []
+    pauses: list[float] = []
     ports = function.directory.services().check_batch_ports
 
-    def rest(seconds: float) -> None:
-        rests.append(seconds)
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
         function.wait(seconds)
 
     check_batch(
         [HealthMessage.from_text(function.message())],
-        ports=replace(ports, sleep=rest),
+        ports=replace(ports, sleep=pause),
         within_s=58.0,
     )
 
-    assert rests == [HOST_PAUSE_S] * 3
+    assert pauses == [HOST_PAUSE_S] * 3
     assert sorted(function.requests) == sorted([*CROWD[:4], feed_url(20)])
 
 

@@ -610,7 +610,7 @@ def test_a_host_that_is_slow_and_limits_at_once_is_asked_no_more_by_any_of_its_m
 
     assert directory.asked == urls_of(first)[:2]
     assert (reports[0].waiting, reports[0].postponed) == (10, 0)
-    assert report.postponed + report.left == 8, "what there was no time for is postponed when it comes"
+    assert report.postponed + report.left == 8, "feeds without time left are postponed when they come again"
     assert after.postponed == 10 + report.left
     asked = urls_of(first)[:1]
     slots = dict(zip(directory.urls, directory.slots(), strict=True))

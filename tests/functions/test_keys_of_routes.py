@@ -37,8 +37,8 @@ PAGES: Final[dict[str, dict[str, Any]]] = {
     SLOW_SITE: {"body": "<html><head><title>Slow</title></head><body>No feed here</body></html>", "delay_s": 6},
     "https://pages.example/robots.txt": {"status": 404},
 }
-# Whose the thing is that a path's id names: shared ones may be seen by all, own ones by their tenant. Each has an id
-# that has the right form, and that nothing has.
+# The owner of the resource that a path's id names: all may see shared ones, and their tenant its own. Each id has the
+# right form, and no resource has it.
 OWN_IDS: Final = {
     "/v1/feeds": "0" * 26,
     "/v1/subscriptions": "0" * 26,

@@ -85,7 +85,7 @@ JOB = Job(
     created_at=NOW,
     updated_at=NOW,
 )
-OWED = OutboxEntry(feed_id="0" * 26, entry_id="1" * 26, detail_type="FeedDiscovered", detail={})
+UNDELIVERED = OutboxEntry(feed_id="0" * 26, entry_id="1" * 26, detail_type="FeedDiscovered", detail={})
 MESSAGE = HealthMessage(entries=(), sent_at=NOW)
 # Lambda's own rights in the function's name, to read its queue.
 EVENT_SOURCE = ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes")
@@ -441,7 +441,7 @@ def test_discover_has_exactly_the_permissions_that_its_adapters_use_and_those_to
     health_queue = AwsClient()
     SqsDiscoverQueue(queue, "DiscoverQueue").send({})  # type: ignore[arg-type]
     SqsWorkQueue(health_queue, "HealthQueue").send_batch([MESSAGE])  # type: ignore[arg-type]
-    BusPublisher(bus, "EventBus").publish([OWED])  # type: ignore[arg-type]
+    BusPublisher(bus, "EventBus").publish([UNDELIVERED])  # type: ignore[arg-type]
 
     asked = recorder.asked | {(f"sqs:{name}", "DiscoverQueue") for name in queue.asked}
     asked |= {(f"sqs:{name}", "HealthQueue") for name in health_queue.asked}
@@ -488,7 +488,7 @@ def test_the_health_check_has_exactly_the_permissions_that_its_adapters_use_and_
     subscribe_in_every_way(recorder, names)
     SqsWorkQueue(queue, "HealthQueue").send_batch([MESSAGE])  # type: ignore[arg-type]
     SqsDiscoverQueue(jobs, "DiscoverQueue").send({})  # type: ignore[arg-type]
-    BusPublisher(bus, "EventBus").publish([OWED])  # type: ignore[arg-type]
+    BusPublisher(bus, "EventBus").publish([UNDELIVERED])  # type: ignore[arg-type]
 
     asked = recorder.asked | {(f"sqs:{name}", "HealthQueue") for name in queue.asked}
     asked |= {(f"sqs:{name}", "DiscoverQueue") for name in jobs.asked}

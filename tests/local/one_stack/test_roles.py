@@ -1,4 +1,4 @@
-"""Each function works with its own role, and is refused what its role lacks.
+"""Each function works with its own role, and is refused all calls that the role does not allow.
 
 The other tests of this folder are the flows: the roles of their stack are enforced.
 """

@@ -1,4 +1,4 @@
-"""The verdict on a key, and who is told (rules AK3, AK4)."""
+"""The verdict on a key, and the callers that learn it (rules AK3, AK4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files as they are found are read into numbered entries, whatever is wrong with them (rules IM1 to IM3, IM6, IM7)."""
+"""Files as they are found, malformed ones too, are read into numbered entries (rules IM1 to IM3, IM6, IM7)."""
 
 from __future__ import annotations
 

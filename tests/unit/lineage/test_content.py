@@ -1,4 +1,4 @@
-"""A body -> its text and its hash (rule L4), whatever its type."""
+"""A body of any type -> its text and its hash (rule L4)."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def test_a_page_may_hold_them() -> None:
     assert text_of(b"<p>a\x00\x01b</p>", "text/html") == "a\x01b"
 
 
-# --- whatever a server sends ----------------------------------------------------------------------------------
+# --- any answer of a server -----------------------------------------------------------------------------------
 
 TYPES = st.sampled_from(
     ["text/html", "text/plain", "application/json", "text/xml", "image/png", ";;", "text/html;charset=utf-7"]

@@ -110,12 +110,12 @@ def test_a_result_that_is_not_wanted_any_more_is_dropped(write: Callable[[dict[s
     assert (checked.feed["rev"], checked.told("ItemsPublished")) == (2, [])
 
 
-@pytest.mark.parametrize(("others", "fate"), [(3, CheckDisposition.APPLIED), (4, CheckDisposition.DROPPED)])
-def test_it_is_decided_again_three_times_at_most(others: int, fate: CheckDisposition) -> None:
+@pytest.mark.parametrize(("others", "disposition"), [(3, CheckDisposition.APPLIED), (4, CheckDisposition.DROPPED)])
+def test_it_is_decided_again_three_times_at_most(others: int, disposition: CheckDisposition) -> None:
     checked = Checked({URL: page(OLD)})
     checked.serve(page(NEWS))
     answer = check(checked, other_writer(checked, *[lambda _: {}] * others))
-    assert answer.disposition is fate
+    assert answer.disposition is disposition
 
 
 def test_a_feed_that_is_not_there_is_no_error() -> None:

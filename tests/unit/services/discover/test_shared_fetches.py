@@ -1,4 +1,4 @@
-"""The fetches of one run: no URL twice, no document parsed twice, one budget, the same outcome whatever the timing."""
+"""The fetches of one run: no URL twice, no document parsed twice, one budget, the same outcome under any timing."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def test_a_subscription_to_a_forbidden_url_is_answered_and_not_stored() -> None:
     assert directory.contents.sites() == {}
 
 
-# --- whose it is ---------------------------------------------------------------------------------------
+# --- owners --------------------------------------------------------------------------------------------
 
 
 def test_a_tenants_url_with_a_token_and_its_feed_are_the_tenants_own() -> None:

@@ -127,9 +127,9 @@ def two_feeds_and(fake: FakeFeedStore, *others: str) -> tuple[str, str]:
 
 def assert_nothing_names_a_tombstone(fake: FakeFeedStore) -> None:
     """After every writer with a pending entry has processed it."""
-    for undelivered in fake.contents.undelivered("repoint"):
-        assert fake.repoint(undelivered["feed_id"], now=LATER)
-    assert fake.contents.undelivered("repoint") == []
+    for merge in fake.contents.pending("repoint"):
+        assert fake.repoint(merge["feed_id"], now=LATER)
+    assert fake.contents.pending("repoint") == []
     assert {row["feed_id"] for row in fake.contents.urls().values()} == set(fake.contents.live())
 
 
