@@ -52,7 +52,7 @@ def told_of(bench: Bench, feed_id: str) -> list[dict[str, Any]]:
     return [detail for detail in details if detail["feed_id"] == feed_id]
 
 
-# --- where it is ------------------------------------------------------------------------------------
+# --- its URL ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("is_first", [True, False])
@@ -208,7 +208,7 @@ def test_of_a_paused_feed_and_another_the_one_that_stays_keeps_its_own_state(
     assert faults(bench) == []
 
 
-# --- when it is asked -------------------------------------------------------------------------------
+# --- its due time -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("state", ["unhealthy", "healthy"])

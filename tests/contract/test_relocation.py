@@ -124,7 +124,7 @@ def test_a_url_that_only_a_frontier_row_has_is_free(bench: Bench) -> None:
     assert bench.contents.urls()[url_hash(NEW)]["row_id"] == "R1"
 
 
-# --- not as it was seen -----------------------------------------------------------------------------
+# --- a feed that changed since it was read ----------------------------------------------------------
 
 
 def test_a_feed_that_was_written_since_it_was_seen_does_not_move(bench: Bench) -> None:

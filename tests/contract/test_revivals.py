@@ -55,7 +55,7 @@ def test_all_that_is_known_of_the_feed(bench: Bench, feed: str) -> None:
     assert lost.merged_into is None
 
 
-def test_a_tombstone_says_so_and_a_stranger_is_none(bench: Bench, feed: str) -> None:
+def test_a_tombstone_names_the_surviving_feed_and_an_unknown_id_is_none(bench: Bench, feed: str) -> None:
     write(bench, feed, merged_into="0")
     lost = revivals(bench).lost_feed(feed)
     assert lost is not None

@@ -108,7 +108,7 @@ def test_a_message_that_was_lost_is_made_up_for_by_a_repair_and_the_next_sweep(f
 def test_a_run_whose_message_was_lost_is_driven_on(function: CollectFunction) -> None:
     run = function.begin([A, B]).run
     function.taken()  # and lost
-    assert function.do("reconcile")["runs"] == 0, "somebody may be at it"
+    assert function.do("reconcile")["runs"] == 0, "another worker may still be processing it"
     function.clock.advance(LEFT_FOR_S + 60)
 
     assert function.do("reconcile")["runs"] == 1

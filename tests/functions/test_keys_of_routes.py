@@ -92,7 +92,7 @@ def ask(gateway: FakeGateway, authorization: str | None, operation: str, thing: 
         given["body"] = BODIES[operation]
     for name, value in OTHERS.items():
         path = path.replace(f"{{{name}}}", value)
-    assert "{" not in path, "say in OTHERS what the path takes"
+    assert "{" not in path, "add the parameter of this path to OTHERS"
     return gateway.ask(authorization, method, path, **given)
 
 

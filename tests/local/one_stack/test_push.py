@@ -129,7 +129,7 @@ def test_a_hub_that_is_no_use_leaves_the_feed_as_it_was(hub: HubOfTheStack, name
     assert hub.feed(feed_id)["push"] == "none"
 
 
-def test_a_stranger_at_the_callback_learns_nothing(hub: HubOfTheStack) -> None:
+def test_a_client_that_guesses_the_token_of_a_callback_learns_nothing(hub: HubOfTheStack) -> None:
     feed_id = hub.subscribed("quay")
     callback = str(hub.callback_of("quay"))
     token = callback.rpartition("/")[2]

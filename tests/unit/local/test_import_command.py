@@ -88,7 +88,7 @@ def test_pending_searches_are_no_failures_and_continue(run: Run, file: Callable[
     assert said.splitlines()[-1].endswith(" continues")
 
 
-def test_how_far_it_is_is_told_in_lines_where_there_is_no_terminal(
+def test_progress_is_printed_in_lines_without_a_terminal(
     run: Run, file: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(import_command, "TELL_EVERY_S", 0.0)
