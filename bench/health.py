@@ -195,7 +195,7 @@ def print_happened(year: Year) -> None:
         ("minutes recognised as ours", f"{len(happened.marked_minutes)}"),
         ("minutes taken for ours that were not", f"{len(happened.marked_minutes - _outage_minutes(year.world))}"),
         ("checks that met them, counted at first", f"{happened.outage_checks:,}, {happened.outage_checks_counted:,}"),
-        ("checks before their time, to look closer", f"{happened.probed:,}"),
+        ("checks of the outage probe, before their time", f"{happened.probed:,}"),
         ("feeds that became unhealthy", f"{happened.became_unhealthy}"),
         ("  of them earlier than without our outage", f"{happened.unhealthy_too_soon}"),
         ("revivals asked for, feeds found again", f"{happened.revivals:,}, {happened.revived}"),

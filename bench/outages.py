@@ -57,7 +57,7 @@ def row(count: int, name: str, lived: Lived) -> tuple[str, ...]:
 def main() -> None:
     """Print a row for each size of directory and each outage."""
     print(f"playing outages in directories of {', '.join(map(str, FEEDS))} feeds", file=sys.stderr)
-    heading = ("feeds", "away for", "minutes", "recognised", "requests", "to look closer", "well, and unhealthy by it")
+    heading = ("feeds", "away for", "minutes", "recognised", "requests", "by the probe", "well, and unhealthy by it")
     rows = []
     for count in FEEDS:
         world = make_world(count)

@@ -48,7 +48,7 @@ class LineageContents:
         return Counters(**{name.name: sum(row.get(name.name, 0) for row in rows) for name in fields(Counters)})
 
     def done(self, run_id: str) -> Counters:
-        """The work of a run, counted from items, sightings and edges themselves; without work that leaves no trace."""
+        """The work of a run, counted from its items, duplicate fetches and edges; without work that leaves no trace."""
         there = self.now()
         items = {item_id for item_id, item in there.items().items() if item["run_id"] == run_id}
         edges = [edge for (newer, _), edge in there.edges().items() if newer in items]

@@ -53,8 +53,8 @@ class StoreContents:
         items = [i for i in self._scan(self.names.feeds) if i["feed_id"] == feed_id and i["sk"].startswith(prefix)]
         return sorted(items, key=lambda item: str(item["sk"]))
 
-    def undelivered(self, kind: str) -> list[Item]:
-        """All outbox entries and other pending marks, of one kind."""
+    def pending(self, kind: str) -> list[Item]:
+        """All unfinished work of one kind: `event` (undelivered events) or `repoint` (merges)."""
         return [i for i in self._scan(self.names.feeds) if i.get("kind") == kind and "pending_shard" in i]
 
     def sites(self) -> dict[str, Item]:

@@ -1,4 +1,4 @@
-"""Fixed hourly polling, computed without simulation: each feed at its own minute of every hour, whatever its answer."""
+"""Fixed hourly polling, computed without simulation: each feed at its own minute of every hour, after any answer."""
 
 from __future__ import annotations
 

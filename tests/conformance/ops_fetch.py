@@ -1,4 +1,4 @@
-"""The op of the fetch conformance cases: one guarded fetch and what its document is."""
+"""The op of the fetch conformance cases: one guarded fetch and the kind of its document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conformance op of the frontier: rows, a network and settings, to what a fetch of one row leaves. No logic."""
+"""Conformance op of the frontier: rows, a network and settings -> the row after one fetch. No logic."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _add(world: FakeCollecting, given: Mapping[str, Any]) -> FrontierRow:
         attempts=given["attempts"],
         last_error=given.get("last_error"),
         validators=Validators(etag=etag),
-        # What the server's validators were given for is known as an item.
+        # The content of the server's validators is known as an item.
         content_version=CURRENT_VERSION if etag else None,
         item_id="known" if etag else None,
     )

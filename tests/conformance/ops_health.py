@@ -1,4 +1,4 @@
-"""Conformance op of the health: a feed and the checks of it, to what was decided after each. No logic."""
+"""Conformance op of the health: a feed and its checks -> the decision after each. No logic."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def page_text(html: str) -> str:
 
 
 def _match(item: Mapping[str, str]) -> Match:
-    """Times here may be finer than the milliseconds of a stored item; what they are counted in plays no part."""
+    """Times here may be finer than the milliseconds of a stored item; their unit plays no part."""
     time = datetime.fromisoformat(item["created_at"])
     at = time if time.tzinfo else time.replace(tzinfo=UTC)
     return Match(

@@ -1,7 +1,7 @@
-"""What went wrong elsewhere, with its right ending: each story names the tests that tell it here, or is disputed.
+"""Bugs of other projects, with the right ending: each story names the tests that tell it here, or is disputed.
 
-bug_cases.json has the tests of each story of the areas health, http, import, search and store. What a story expects is
-beside the checkout, where that is.
+bug_cases.json has the tests of each story of the areas health, http, import, search and store. The
+expectations of the stories are beside the checkout, where that is.
 """
 
 from __future__ import annotations

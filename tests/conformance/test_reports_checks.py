@@ -1,4 +1,4 @@
-"""What public reports say of checks: the cases of the ops `check` and `recent` in the shared reports.json."""
+"""Public reports about checks: the cases of the ops `check` and `recent` in the shared reports.json."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people reported of finding feeds (kinds 13 and 14): misspelt advertisements, buttons, blogs below a site."""
+"""Reports about finding feeds (kinds 13 and 14): misspelt advertisements, buttons, blogs below a site."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def cases(op: str) -> list[Any]:
 
 
 def shown(found: Any, expected: Any) -> Any:
-    """What was found, as far as `expected` asks."""
+    """The parts of the result that `expected` names."""
     if isinstance(expected, dict):
         return {name: shown(getattr(found, name), value) for name, value in expected.items()}
     if isinstance(expected, list):

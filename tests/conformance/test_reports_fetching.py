@@ -1,4 +1,4 @@
-"""What people reported of fetching (kinds 1 to 4, 15): labels, waits, negotiation, refusals under odd statuses."""
+"""Reports about fetching (kinds 1 to 4, 15): labels, waits, negotiation, refusals under odd statuses."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Names:
 
 @contextmanager
 def served(handler: type[BaseHTTPRequestHandler], *, wants: Wanted) -> Iterator[FetchResult]:
-    """What the guarded fetch gets of a server on loopback."""
+    """The answer that the guarded fetch gets from a server on loopback."""
     with ThreadingHTTPServer((LOOPBACK, 0), handler) as server:
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         port = server.server_address[1]

@@ -1,4 +1,4 @@
-"""Reports about pages and collecting, as cases: what becomes of pages, their text, their decoding."""
+"""Reports about pages and collecting, as cases: the pages, their text, their decoding."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ FAILED = FeedHealth(
 )
 
 
-def test_a_new_feed_is_what_a_check_expects(bench: Bench) -> None:
+def test_a_new_feed_is_due_with_its_owner_validators_and_health(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL, scope="tenant", median_gap_s=7200))
     due = shown(bench)
     assert (due.url, due.host, due.owner, due.rev) == (URL, "example.com", "tenant", 1)

@@ -58,7 +58,7 @@ def test_an_action_is_in_the_history_and_in_the_outbox(bench: Bench) -> None:
     assert (event.detail_type, event.detail["from"], event.detail["to"]) == ("FeedStateChanged", "healthy", "paused")
 
 
-def test_a_feed_that_is_resumed_is_due_again_with_what_it_had(bench: Bench) -> None:
+def test_a_resumed_feed_is_due_again_with_its_validators(bench: Bench) -> None:
     feed = registered(bench)
     paused(bench, feed)
     before = read(bench, "a")
@@ -113,7 +113,7 @@ def test_a_requested_revival_is_in_the_outbox_until_it_is_sent(bench: Bench) -> 
 
 
 def test_an_unknown_feed_has_no_revival_in_its_outbox(bench: Bench) -> None:
-    nobody = replace(registered(bench), feed_id=feed_id("nobody"))
+    unknown = replace(registered(bench), feed_id=feed_id("unknown"))
 
-    assert not actions(bench).ask_for_revival(asked(nobody))
-    assert bench.contents.under(nobody.feed_id, "") == []
+    assert not actions(bench).ask_for_revival(asked(unknown))
+    assert bench.contents.under(unknown.feed_id, "") == []

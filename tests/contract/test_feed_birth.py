@@ -43,7 +43,7 @@ def test_a_feed_is_found_through_each_index(bench: Bench) -> None:
         assert found["feed_id"] == feed_id("a")
 
 
-def test_the_due_index_holds_what_a_check_needs(bench: Bench) -> None:
+def test_the_due_index_holds_all_attributes_that_a_check_needs(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL, median_gap_s=7200, hint_s=600))
     feed = bench.contents.feeds()[feed_id("a")]
     [found] = bench.contents.indexed("slots", "slot", feed["slot"])
@@ -64,7 +64,7 @@ def test_texts_of_the_document_are_stored_apart_from_attributes_of_a_check(bench
 
 def test_the_discovery_event_is_in_the_outbox_from_the_registration_on(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL))
-    [undelivered] = bench.contents.undelivered("event")
+    [undelivered] = bench.contents.pending("event")
     assert undelivered["detail_type"] == "FeedDiscovered"
     assert undelivered["pending_since"] == NOW
     assert undelivered["detail"]["feed_id"] == feed_id("a")

@@ -80,23 +80,23 @@ def test_a_chain_of_merges_is_followed_to_its_end(bench: Bench) -> None:
     assert bench.contents.faults_of_form() == []
 
 
-def test_an_index_that_lags_leaves_the_debt_standing(bench: Bench) -> None:
+def test_an_index_that_lags_leaves_the_repointing_pending(bench: Bench) -> None:
     smaller, larger = two_feeds(bench)
     bench.faults.hidden = {larger}
     bridge(bench)
     assert bench.store.repoint(larger, now=NOW + 3) is False
     bench.faults.hidden.clear()
-    assert [undelivered["into"] for undelivered in bench.contents.undelivered("repoint")] == [smaller]
+    assert [merge["into"] for merge in bench.contents.pending("repoint")] == [smaller]
     assert bench.store.repoint(larger, now=NOW + 100) is True
-    assert bench.contents.undelivered("repoint") == []
+    assert bench.contents.pending("repoint") == []
     assert {row["feed_id"] for row in bench.contents.urls().values()} == {smaller}
 
 
-def test_a_debt_is_not_crossed_out_while_the_index_may_still_lag(bench: Bench) -> None:
+def test_a_pending_repointing_is_not_removed_while_the_index_may_still_lag(bench: Bench) -> None:
     _, larger = two_feeds(bench)
     bridge(bench)
     assert bench.store.repoint(larger, now=NOW + 3) is False
-    assert len(bench.contents.undelivered("repoint")) == 1
+    assert len(bench.contents.pending("repoint")) == 1
 
 
 def test_repointing_a_feed_that_is_not_merged_does_nothing(bench: Bench) -> None:
@@ -110,7 +110,7 @@ def test_repointing_twice_is_harmless(bench: Bench) -> None:
     _, larger = two_feeds(bench)
     bridge(bench)
     assert [bench.store.repoint(larger, now=NOW + 100) for _ in range(2)] == [True, True]
-    told = sorted(event["detail_type"] for event in bench.contents.undelivered("event"))
+    told = sorted(event["detail_type"] for event in bench.contents.pending("event"))
     assert told == ["FeedDiscovered", "FeedDiscovered", "FeedMoved"]
 
 
@@ -130,7 +130,7 @@ def test_a_worker_killed_at_any_call_of_a_merge_leaves_work_that_the_next_can_fi
     assert bridge(bench) == Registration(feed_id=smaller, url=URL, created=False)
     assert bench.store.repoint(larger, now=NOW + 100) is True
     assert {row["feed_id"] for row in bench.contents.urls().values()} == {smaller}
-    assert bench.contents.undelivered("repoint") == []
+    assert bench.contents.pending("repoint") == []
 
 
 # --- bad days -------------------------------------------------------------------------------------
@@ -162,4 +162,4 @@ def test_an_outbox_entry_that_cannot_be_relayed_does_not_fail_the_registration(b
     _, larger = two_feeds(bench)
     bench.faults.fails_queries = FOR_EVER
     assert bridge(bench).feed_id == feed_id("a")
-    assert [undelivered["feed_id"] for undelivered in bench.contents.undelivered("repoint")] == [larger]
+    assert [merge["feed_id"] for merge in bench.contents.pending("repoint")] == [larger]

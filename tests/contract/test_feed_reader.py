@@ -68,8 +68,8 @@ def test_a_merged_feed_is_read_as_the_surviving_feed(bench: Bench) -> None:
 
 
 def test_an_unknown_feed_is_none(bench: Bench) -> None:
-    assert read(bench, "nobody") is None
-    assert list(reader(bench).items(feed_id("nobody"))) == []
+    assert read(bench, "unknown") is None
+    assert list(reader(bench).items(feed_id("unknown"))) == []
 
 
 def test_a_private_feed_is_there_for_its_tenant_alone(bench: Bench) -> None:

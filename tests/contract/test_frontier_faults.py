@@ -59,7 +59,7 @@ def test_a_submission_whose_answer_was_lost_made_the_row(frontier: FrontierBench
     assert frontier.row(new_row().row_id) == new_row()
 
 
-def test_the_same_submission_again_changes_nothing_whatever_became_of_the_row(frontier: FrontierBench) -> None:
+def test_a_repeated_submission_changes_nothing_even_after_a_fetch(frontier: FrontierBench) -> None:
     row = frontier.submit(runs=frozenset({"run"}))
     assert frontier.store.submit(row).row == row
     frontier.store.update_fetched(row, fetched(row))

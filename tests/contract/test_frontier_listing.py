@@ -74,7 +74,7 @@ def test_a_page_goes_on_after_a_row_that_left_the_list_meanwhile(frontier: Front
     assert listed(frontier, after=whole[9]) == whole[10:]
 
 
-def test_a_private_row_is_in_no_shared_list_whatever_is_asked_for(frontier: FrontierBench) -> None:
+def test_no_filter_shows_a_private_row_in_a_shared_list(frontier: FrontierBench) -> None:
     failing(frontier, 3, owner="t1")
     assert listed(frontier) == []
     assert listed(frontier, f"t1/{ERROR}") == []
@@ -120,7 +120,7 @@ class Counting:
         return call
 
 
-def test_a_list_reads_the_index_and_costs_what_is_listed_whatever_else_the_table_holds(dynamodb_bench: Any) -> None:
+def test_a_list_reads_the_index_and_its_cost_depends_only_on_the_listed_rows(dynamodb_bench: Any) -> None:
     frontier = frontier_of(dynamodb_bench)
     expected = failing(frontier, 8)
 

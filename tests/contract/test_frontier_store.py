@@ -142,13 +142,13 @@ def test_find_returns_each_url_with_a_row_and_accepts_texts_that_are_no_urls(fro
 
 
 def test_a_row_that_is_not_there_is_none(frontier: FrontierBench) -> None:
-    assert frontier.store.row(row_id("nobody")) is None
+    assert frontier.store.row(row_id("unknown")) is None
 
 
 # --- postponed --------------------------------------------------------------------------------------
 
 
-def test_a_postponed_row_is_due_later_and_is_what_it_was(frontier: FrontierBench) -> None:
+def test_a_postponed_row_is_due_later_and_otherwise_unchanged(frontier: FrontierBench) -> None:
     row = frontier.submit(runs=frozenset({"run"}), attempts=2)
     assert frontier.store.postpone(row, NOW + 900) is None
     found = frontier.row(row.row_id)
@@ -156,7 +156,7 @@ def test_a_postponed_row_is_due_later_and_is_what_it_was(frontier: FrontierBench
     assert frontier.contents.due() == {row.row_id}
     assert frontier.store.postpone(row, NOW + 1800) == found, "it is another row by now"
     with pytest.raises(NotFound):
-        frontier.store.postpone(new_row("nobody", "https://example.com/nobody"), NOW + 900)
+        frontier.store.postpone(new_row("unknown", "https://example.com/unknown"), NOW + 900)
 
 
 # --- fetched ----------------------------------------------------------------------------------------

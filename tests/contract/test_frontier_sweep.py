@@ -280,7 +280,7 @@ def test_a_sweep_that_is_killed_anywhere_loses_no_row(fake_rows: RowSweeping, ma
 # --- politeness -------------------------------------------------------------------------------------
 
 
-def test_rows_of_a_host_that_no_message_can_wait_for_are_due_when_their_turn_comes(fake_rows: RowSweeping) -> None:
+def test_rows_of_a_host_that_no_message_can_wait_for_are_due_at_the_pace_of_the_host(fake_rows: RowSweeping) -> None:
     ids = fake_rows.submit((f"r{n:04d}" for n in range(LONGEST_DELAY_S + 160)), host="big.example.org")
     fake_rows.frontier.faults._client.page_items = 500
     report = fake_rows.sweep()
@@ -343,12 +343,12 @@ def test_repair_leaves_alone_rows_that_were_fetched_or_rescheduled_meanwhile(row
     done = rows.frontier.row(done_id)
     rows.frontier.store.update_fetched(done, fetched(done))
     before = rows.frontier.contents.rows()
-    for row_id in (done_id, later_id, "nobody"):
+    for row_id in (done_id, later_id, "unknown"):
         assert not store.postpone(row_id, seen=rows.now - 2000, to=rows.now + 60)
     assert rows.frontier.contents.rows() == before
 
 
-def test_repair_says_what_it_could_not_do(fake_rows: RowSweeping) -> None:
+def test_repair_reports_its_failures(fake_rows: RowSweeping) -> None:
     fake_rows.submit(["row"], ago=2000)
     fake_rows.frontier.faults.throttles = FOR_EVER
     report = fake_rows.repair()

@@ -1,6 +1,6 @@
 """Limits of hosts over all workers: slots that keep their distance, cooldowns that all respect, one worker at a time.
 
-A cooldown is one answer that speaks for all that is asked of its host, until its time is over.
+A cooldown holds for all requests to the host that answered, until its time is over.
 """
 
 from __future__ import annotations
@@ -289,7 +289,7 @@ def test_a_released_hold_is_free_immediately(limiter: DynamoHostLimiter) -> None
     assert hold(limiter, "another") == 0
 
 
-def test_no_holder_releases_what_another_holds(limiter: DynamoHostLimiter) -> None:
+def test_no_holder_releases_the_lease_of_another(limiter: DynamoHostLimiter) -> None:
     hold(limiter, "one")
     limiter.release(HOST, holder="another")
     limiter.release("free.example", holder="another")

@@ -97,7 +97,7 @@ def test_imports_are_listed_newest_first_and_open_ones_by_their_age(bench: Bench
     assert {each for _, each in imports_of(bench).pending(before=NOW + 3, limit=9)} == set(ids[1:4])
 
 
-def test_results_are_counted_with_what_they_say(bench: Bench) -> None:
+def test_results_are_stored_and_counted_once(bench: Bench) -> None:
     registered(bench)
     opened(bench, "mine", OTHER)
     found, chunk = read(bench, FEED, OTHER, URL)

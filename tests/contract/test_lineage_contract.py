@@ -128,7 +128,7 @@ def test_rule_v4_1_the_most_recent_of_several_is_superseded(lineage: LineageBenc
     """Heads are the most recent, so the store itself answers."""
     made = [lineage.collect(f"p{n}", "page", f"text {n}", now=NOW - n).item_id for n in range(4)]
 
-    assert superseded(lineage, made[3]) == made[2], "an item is newer than what it met, whatever the clock says"
+    assert superseded(lineage, made[3]) == made[2], "an item is newer than those it met, even if the clock goes back"
 
 
 def test_rule_v4_2_two_different_matches_are_a_conflict(lineage: LineageBench) -> None:
@@ -206,7 +206,7 @@ def test_rule_v6_2_an_item_never_changes(lineage: LineageBench, changed: dict[st
     assert lineage.contents.edges() == {}
 
 
-def test_rule_v6_2_what_is_written_of_items_and_edges_stays_as_it_was_written(lineage: LineageBench) -> None:
+def test_rule_v6_2_stored_items_and_edges_never_change(lineage: LineageBench) -> None:
     for n in range(12):
         lineage.collect(f"p{n}", f"page{n % 4}", f"text {n % 3}", run=f"run{n % 2}", now=NOW + n)
     before = {(row["pk"], row["sk"]): row for row in lineage.contents.rows("ITEM#")}

@@ -1,4 +1,4 @@
-"""Lists of items, their edges and sightings, and the cost of an addition."""
+"""Lists of items, their edges and duplicate fetches, and the cost of an addition."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def test_a_missing_object_has_no_contents(lineage: LineageBench) -> None:
     assert lineage.store.reprocessed([], V1) == {}
 
 
-def test_an_item_that_two_supersede_shows_both_after_what_it_supersedes(lineage: LineageBench) -> None:
+def test_an_item_that_two_supersede_shows_both_after_the_item_it_supersedes(lineage: LineageBench) -> None:
     first = lineage.collect("p0", "one", "zero", now=NOW).item_id
     middle = lineage.collect("p1", "one", "shared", now=NOW + 1).item_id
     by_uri = lineage.collect("p2", "one", "changed", now=NOW + 2).item_id
@@ -173,7 +173,7 @@ def test_an_item_that_two_supersede_shows_both_after_what_it_supersedes(lineage:
     assert ends == [(middle, first), (by_uri, middle), (by_content, middle)]
 
 
-def test_sightings_are_listed_oldest_first(lineage: LineageBench) -> None:
+def test_duplicate_fetches_are_listed_oldest_first(lineage: LineageBench) -> None:
     item_id = lineage.collect("p0", "page", "text", now=NOW).item_id
     for n in (3, 1, 2):
         lineage.collect(f"p{n}", "page", "text", now=NOW + n)
@@ -191,7 +191,7 @@ def test_sightings_are_listed_oldest_first(lineage: LineageBench) -> None:
     assert list(lineage.store.sightings(item_id)) == expected
 
 
-def test_sightings_are_at_most_some_hundreds(fake_bench: Any) -> None:
+def test_duplicate_fetches_are_at_most_some_hundreds(fake_bench: Any) -> None:
     from tests.fakes.lineage import FakeLineageStore
 
     store = FakeLineageStore(fake_bench.store)

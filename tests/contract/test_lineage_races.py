@@ -190,7 +190,7 @@ def test_a_collector_killed_at_any_call_leaves_nothing_undone(
     lifespan.end_at(call, makes_last=makes_last)
     page = Page("a", "row", "final", "text")
     deliver(lineage, page, now=NOW + 1, client=Mortal(lineage.faults, lifespan))
-    assert len(lifespan.calls) == call + 1, "nobody was killed"
+    assert len(lifespan.calls) == call + 1, "no worker was killed"
     deliver(lineage, page, now=NOW + 2)
 
     check(lineage, [*before, page])

@@ -162,7 +162,7 @@ def test_versions_are_a_tenants_own(lineage: LineageBench) -> None:
     for name, version, tenant_id in (("a", V1, None), ("b", V2, "acme"), ("c", V1, "other")):
         lineage.begin(name, version=version, tenant_id=tenant_id)
 
-    assert [list(lineage.store.versions(scope=scope)) for scope in ("", "acme", "other", "nobody")] == [
+    assert [list(lineage.store.versions(scope=scope)) for scope in ("", "acme", "other", "unknown")] == [
         [V1], [V2], [V1], [],
     ]  # fmt: skip
 

@@ -45,14 +45,14 @@ def found_to_be_one(bench: Bench, url: str, *others: str) -> Registration:
 
 def told_of(bench: Bench, feed_id: str) -> list[dict[str, Any]]:
     """The outbox entries of the feed's moves, in the outbox of either feed."""
-    undelivered = [event for event in bench.contents.undelivered("event") if event["detail_type"] == "FeedMoved"]
+    undelivered = [event for event in bench.contents.pending("event") if event["detail_type"] == "FeedMoved"]
     details = [event["detail"] for event in undelivered]
     for detail in details:
         validator("FeedMoved").validate(detail)
     return [detail for detail in details if detail["feed_id"] == feed_id]
 
 
-# --- where it is ------------------------------------------------------------------------------------
+# --- its URL ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("is_first", [True, False])
@@ -208,7 +208,7 @@ def test_of_a_paused_feed_and_another_the_one_that_stays_keeps_its_own_state(
     assert faults(bench) == []
 
 
-# --- when it is asked -------------------------------------------------------------------------------
+# --- its due time -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("state", ["unhealthy", "healthy"])

@@ -55,7 +55,7 @@ def test_a_site_that_chose_another_feed_meanwhile_keeps_it(bench: Bench) -> None
     assert kept.site.feed_id == "OTHER"
 
 
-def test_a_feed_that_is_not_merged_and_one_without_a_site_owe_nothing(bench: Bench) -> None:
+def test_a_feed_that_is_not_merged_and_one_without_a_site_need_no_repointing(bench: Bench) -> None:
     a = bench.store.register(new_feed("a", OLD)).feed_id
     bench.faults.calls.clear()
     assert bench.sites.repoint(a, now=NOW)

@@ -119,7 +119,7 @@ def test_a_mark_lasts_27_hours_and_its_row_goes_by_itself(bench: Bench) -> None:
     assert all(NOW < int(row["expires_at"]["N"]) <= NOW + 28 * 3600 for row in rows)
 
 
-def test_many_at_once_mark_the_minute_by_what_they_saw_together(bench: Bench) -> None:
+def test_concurrent_workers_mark_the_minute_by_their_combined_checks(bench: Bench) -> None:
     jobs = [checks(hosts(40)[n : n + 2], Outcome.TIMEOUT) for n in range(0, 40, 2)]
     jobs += [checks(hosts(60, "b")[n : n + 2], Outcome.OK) for n in range(0, 60, 2)]
     with ThreadPoolExecutor(8) as pool:

@@ -34,7 +34,7 @@ def test_a_sent_event_is_deleted_from_the_outbox(bench: Bench) -> None:
     events = bench.outbox.outbox_entries(feed_id("a"))
     bench.outbox.events_sent(events)
     assert list(bench.outbox.outbox_entries(feed_id("a"))) == []
-    assert bench.contents.undelivered("event") == []
+    assert bench.contents.pending("event") == []
     marked = [bench.contents.indexed("pending", "pending_shard", f"out#{shard}") for shard in range(PENDING_SHARDS)]
     assert not any(marked)
 
@@ -82,7 +82,7 @@ def test_without_time_nothing_is_asked(bench: Bench) -> None:
         bench.outbox.within(Deadline.after(0)).outbox_entries(feed_id("a"))
     with pytest.raises(StoreUnavailable):
         bench.outbox.within(Deadline.after(0)).events_sent(events)
-    assert len(bench.contents.undelivered("event")) == 1
+    assert len(bench.contents.pending("event")) == 1
 
 
 def test_a_store_that_stays_busy_says_so(bench: Bench) -> None:

@@ -62,7 +62,7 @@ def test_a_record_is_read_as_it_was_written(pushes: Pushes) -> None:
 
     assert pushes.push.get(pushes.feed_id) == stored
     assert stored.rev == 1
-    assert pushes.push.get("nobody") is None
+    assert pushes.push.get("unknown") is None
 
 
 def test_of_two_writers_one_wins_and_a_new_record_is_made_once(pushes: Pushes) -> None:

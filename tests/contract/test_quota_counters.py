@@ -38,7 +38,7 @@ def counters(bench: Bench) -> DynamoQuotaCounters:
     return counters_of(bench)
 
 
-def test_a_charge_that_fits_is_added_and_one_that_does_not_is_told_what_is_used(counters: DynamoQuotaCounters) -> None:
+def test_a_charge_that_fits_is_added_and_one_that_does_not_gets_the_used_amount(counters: DynamoQuotaCounters) -> None:
     assert counters.used("t1", DAY) is None
     assert counters.add("t1", DAY, 7, at_most=3, charge_id=an_id("a")) is None
     assert counters.add("t1", DAY, 3, at_most=7, charge_id=an_id("b")) is None
@@ -87,7 +87,7 @@ def test_a_refund_needs_its_weight_in_the_counter(counters: DynamoQuotaCounters)
     assert counters.used("t1", DAY) == 0
 
 
-def test_a_total_begins_with_what_there_is_unless_it_has_begun(counters: DynamoQuotaCounters) -> None:
+def test_a_total_starts_once_with_the_given_count(counters: DynamoQuotaCounters) -> None:
     counters.start("t1", DAY, 41)
     counters.start("t1", DAY, 5)
 

@@ -73,8 +73,8 @@ def feeds_behind(bench: Bench, news: Sequence[NewFeed]) -> set[str]:
 
 def settle(bench: Bench) -> None:
     """Do the work of the sweep: process every pending entry once the index has caught up."""
-    for undelivered in bench.contents.undelivered("repoint"):
-        assert bench.store.repoint(undelivered["feed_id"], now=NOW + 1000)
+    for merge in bench.contents.pending("repoint"):
+        assert bench.store.repoint(merge["feed_id"], now=NOW + 1000)
 
 
 def test_32_threads_registering_spellings_of_20_feeds_leave_20_feeds(bench: Bench) -> None:
@@ -88,7 +88,7 @@ def test_32_threads_registering_spellings_of_20_feeds_leave_20_feeds(bench: Benc
         assert len(feeds_behind(bench, news)) == 1
     settle(bench)
     assert {row["feed_id"] for row in bench.contents.urls().values()} == set(bench.contents.live())
-    assert bench.contents.undelivered("repoint") == []
+    assert bench.contents.pending("repoint") == []
 
 
 def test_one_url_registered_by_all_at_once_is_created_by_one(bench: Bench) -> None:

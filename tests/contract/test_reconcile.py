@@ -23,7 +23,7 @@ from tests.fakes.feed_store import PATIENT
 
 
 @dataclass
-class FakeBooks:
+class FakePorts:
     """The stores under test, with a queue and a bus in memory."""
 
     pending: Any
@@ -39,8 +39,8 @@ class FakeBooks:
         return reconcile(ports=self, **options)
 
 
-def books_of(bench: Bench) -> FakeBooks:
-    return FakeBooks(
+def ports_of(bench: Bench) -> FakePorts:
+    return FakePorts(
         pending=DynamoPending(Tables(bench.faults, bench.contents.names, PATIENT)),  # type: ignore[arg-type]
         outbox=bench.outbox,
         bus=FakeEventBus(),
@@ -52,8 +52,8 @@ def books_of(bench: Bench) -> FakeBooks:
 
 
 @pytest.fixture
-def ports(bench: Bench) -> FakeBooks:
-    return books_of(bench)
+def ports(bench: Bench) -> FakePorts:
+    return ports_of(bench)
 
 
 def job(name: str, *, status: JobStatus = JobStatus.PENDING) -> Job:
@@ -71,29 +71,29 @@ def job(name: str, *, status: JobStatus = JobStatus.PENDING) -> Job:
 # --- events and merges ------------------------------------------------------------------------------
 
 
-def test_an_unsent_event_is_sent_after_a_minute_and_not_before(bench: Bench, ports: FakeBooks) -> None:
+def test_an_unsent_event_is_sent_after_a_minute_and_not_before(bench: Bench, ports: FakePorts) -> None:
     bench.store.register(new_feed("a", "https://a.example/feed"))
     assert ports.after(60).feeds_relayed == 0
     report = ports.after(1)
     assert (report.feeds_relayed, report.outbox_backlog, report.complete) == (1, 0, True)
     assert [event["DetailType"] for event in ports.bus.events.entries] == ["FeedDiscovered"]
-    assert bench.contents.undelivered("event") == []
+    assert bench.contents.pending("event") == []
     assert ports.after(900).feeds_relayed == 0
     assert len(ports.bus.events.entries) == 1
 
 
-def test_an_unfinished_merge_is_finished(bench: Bench, ports: FakeBooks) -> None:
+def test_an_unfinished_merge_is_finished(bench: Bench, ports: FakePorts) -> None:
     bench.store.register(new_feed("a", "https://a.example/1"))
     bench.store.register(new_feed("b", "https://a.example/2", now=NOW + 1))
     bench.store.register(new_feed("c", "https://a.example/1", "https://a.example/2", now=NOW + 2))
-    assert len(bench.contents.undelivered("repoint")) == 1
+    assert len(bench.contents.pending("repoint")) == 1
     report = ports.after(120)
     assert (report.outbox_backlog, report.failures) == (0, ())
-    assert bench.contents.undelivered("repoint") == []
+    assert bench.contents.pending("repoint") == []
     assert {row["feed_id"] for row in bench.contents.urls().values()} == {feed_id("a")}
 
 
-def test_further_work_of_a_merge_is_done_before_its_outbox_entry_is_deleted(bench: Bench, ports: FakeBooks) -> None:
+def test_further_work_of_a_merge_is_done_before_its_outbox_entry_is_deleted(bench: Bench, ports: FakePorts) -> None:
     class NotYet:
         def repoint(self, feed_id: str, *, now: int) -> bool:
             return False
@@ -103,11 +103,11 @@ def test_further_work_of_a_merge_is_done_before_its_outbox_entry_is_deleted(benc
     bench.store.register(new_feed("c", "https://a.example/1", "https://a.example/2", now=NOW + 2))
     ports.pending_merges = (NotYet(), bench.store)
     assert ports.after(120).outbox_backlog == 2
-    assert len(bench.contents.undelivered("repoint")) == 1
+    assert len(bench.contents.pending("repoint")) == 1
 
 
 def test_an_event_that_the_bus_refuses_does_not_keep_others_from_being_sent(fake_bench: Bench) -> None:
-    ports = books_of(fake_bench)
+    ports = ports_of(fake_bench)
     for n in range(20):
         fake_bench.store.register(new_feed(f"f{n}", f"https://f{n}.example/feed"))
     real = ports.bus.events.put_events
@@ -128,7 +128,7 @@ def test_an_event_that_the_bus_refuses_does_not_keep_others_from_being_sent(fake
 
 
 @pytest.mark.parametrize("is_taken", [False, True], ids=["pending", "running"])
-def test_a_job_that_outlived_its_message_is_sent_again(bench: Bench, ports: FakeBooks, is_taken: bool) -> None:
+def test_a_job_that_outlived_its_message_is_sent_again(bench: Bench, ports: FakePorts, is_taken: bool) -> None:
     bench.sites.open_job(job("a"))
     if is_taken:
         bench.sites.take_job(job("a").job_id, now=NOW)
@@ -138,7 +138,7 @@ def test_a_job_that_outlived_its_message_is_sent_again(bench: Bench, ports: Fake
     assert ports.after(900).jobs_sent == 0, "it has as much time again"
 
 
-def test_a_job_that_goes_on_is_left_alone(bench: Bench, ports: FakeBooks) -> None:
+def test_a_job_that_goes_on_is_left_alone(bench: Bench, ports: FakePorts) -> None:
     bench.sites.open_job(job("a"))
     bench.sites.take_job(job("a").job_id, now=NOW + JOB_LEFT_FOR_S)
     bench.sites.open_job(job("b"))
@@ -148,7 +148,7 @@ def test_a_job_that_goes_on_is_left_alone(bench: Bench, ports: FakeBooks) -> Non
     assert ports.queue.messages == []
 
 
-def test_a_job_that_is_taken_up_at_that_moment_is_the_workers(bench: Bench, ports: FakeBooks) -> None:
+def test_a_job_that_is_taken_up_at_that_moment_is_the_workers(bench: Bench, ports: FakePorts) -> None:
     bench.sites.open_job(job("a"))
     real = ports.queue.sqs.send_message
 
@@ -161,7 +161,7 @@ def test_a_job_that_is_taken_up_at_that_moment_is_the_workers(bench: Bench, port
     assert "sent_again" not in bench.contents.jobs()[job("a").job_id]
 
 
-def test_a_job_that_cannot_end_fails_with_a_reason(bench: Bench, ports: FakeBooks) -> None:
+def test_a_job_that_cannot_end_fails_with_a_reason(bench: Bench, ports: FakePorts) -> None:
     bench.sites.open_job(job("a"))
     reports = [ports.after(JOB_LEFT_FOR_S + 1) for _ in range(JOB_SENT_AGAIN_AT_MOST + 2)]
     assert [report.jobs_sent for report in reports] == [1] * JOB_SENT_AGAIN_AT_MOST + [0, 0]
@@ -173,7 +173,7 @@ def test_a_job_that_cannot_end_fails_with_a_reason(bench: Bench, ports: FakeBook
     assert "again 3 times" in failed.reason
 
 
-def test_a_queue_that_is_away_leaves_the_job_to_the_next_pass(bench: Bench, ports: FakeBooks) -> None:
+def test_a_queue_that_is_away_leaves_the_job_to_the_next_pass(bench: Bench, ports: FakePorts) -> None:
     bench.sites.open_job(job("a"))
     ports.queue.sqs.fails = FOR_EVER
     report = ports.after(JOB_LEFT_FOR_S + 1)
@@ -183,7 +183,7 @@ def test_a_queue_that_is_away_leaves_the_job_to_the_next_pass(bench: Bench, port
 
 
 def test_finished_entries_in_a_stale_index_are_left_alone(fake_bench: Bench) -> None:
-    ports = books_of(fake_bench)
+    ports = ports_of(fake_bench)
     fake_bench.sites.open_job(job("a"))
     client, sites = fake_bench.faults._client, fake_bench.contents.names.sites
     [item] = client.scan(TableName=sites)["Items"]
@@ -203,7 +203,7 @@ def test_finished_entries_in_a_stale_index_are_left_alone(fake_bench: Bench) -> 
 # --- the pass itself --------------------------------------------------------------------------------
 
 
-def test_further_passes_run_although_one_fails(bench: Bench, ports: FakeBooks) -> None:
+def test_further_passes_run_although_one_fails(bench: Bench, ports: FakePorts) -> None:
     def failing(within_s: float) -> int:
         raise Throttled("busy")
 
@@ -220,7 +220,7 @@ def test_further_passes_run_although_one_fails(bench: Bench, ports: FakeBooks) -
 
 
 def test_without_time_the_rest_is_left_to_the_next_pass(fake_bench: Bench) -> None:
-    ports = books_of(fake_bench)
+    ports = ports_of(fake_bench)
     for n in range(10):
         fake_bench.store.register(new_feed(f"f{n}", f"https://f{n}.example/feed"))
     real = ports.bus.events.put_events
@@ -246,7 +246,7 @@ def test_killed_at_any_call_a_pass_loses_nothing(makes_last: bool) -> None:
         directory.store.register(new_feed("b", "https://a.example/2", now=NOW + 1))
         directory.store.register(new_feed("c", "https://a.example/1", "https://a.example/2", now=NOW + 2))
         directory.sites.open_job(job("a"))
-        ports = FakeBooks(
+        ports = FakePorts(
             pending=DynamoPending(Tables(directory.faults, directory.contents.names, PATIENT)),  # type: ignore[arg-type]
             outbox=directory.outbox,
             bus=directory.bus,
@@ -264,7 +264,7 @@ def test_killed_at_any_call_a_pass_loses_nothing(makes_last: bool) -> None:
             died = True
         lifespan.live_on()
         assert reconcile(ports=ports).complete
-        assert directory.contents.undelivered("event") == directory.contents.undelivered("repoint") == []
+        assert directory.contents.pending("event") == directory.contents.pending("repoint") == []
         assert {row["feed_id"] for row in directory.contents.urls().values()} == {feed_id("a")}
         assert 1 <= len(directory.queue.messages) <= 2
         if not died:
@@ -277,7 +277,7 @@ def test_a_job_whose_message_was_lost_ends_after_it_was_sent_again() -> None:
     """The whole way: written, never sent, found by its mark, sent, and completed by a worker."""
     directory = FakeDirectory({})
     directory.sites.open_job(job("a"))
-    ports = FakeBooks(
+    ports = FakePorts(
         pending=DynamoPending(Tables(directory.faults, directory.contents.names, PATIENT)),  # type: ignore[arg-type]
         outbox=directory.outbox,
         bus=directory.bus,

@@ -251,7 +251,7 @@ def test_the_url_of_a_merged_feed_is_claimed_for_the_surviving_one(registry: Reg
 def test_urls_without_an_owner_and_texts_that_are_no_urls_are_counted(registry: Registry) -> None:
     put = registry.bench.contents.put_url
     put(url_hash="0" * 64, url="https://example.com/gone", key_version=KEY_VERSION, feed_id="0GONE")
-    put(url_hash="1" * 64, url="https://example.com/nobody", key_version=KEY_VERSION)
+    put(url_hash="1" * 64, url="https://example.com/unknown", key_version=KEY_VERSION)
     done = the_move(registry)
 
     assert (done.claimed, done.unowned) == (0, 2)

@@ -47,7 +47,7 @@ def test_repair_leaves_alone_feeds_checked_paused_or_merged_meanwhile(sweeping: 
     }
     [paused] = put_feeds(contents, [paused_item])
     before = contents.feeds()
-    for feed_id in (checked, paused, "nobody"):
+    for feed_id in (checked, paused, "unknown"):
         assert not store.postpone(feed_id, seen=NOW - 1300, to=NOW + 60)
     assert contents.feeds() == before
 
@@ -63,7 +63,7 @@ def test_repair_goes_through_pages_and_shards(fake_sweeping: Sweeping) -> None:
     assert fake_sweeping.sweep().sent == 660
 
 
-def test_repair_says_what_it_could_not_do(fake_sweeping: Sweeping) -> None:
+def test_repair_reports_its_failures(fake_sweeping: Sweeping) -> None:
     put_feeds(fake_sweeping.bench.contents, [feed_item("f", at=NOW - 2000)])
     fake_sweeping.bench.faults.throttles = FOR_EVER
     report = fake_sweeping.repair()

@@ -55,7 +55,7 @@ def test_all_that_is_known_of_the_feed(bench: Bench, feed: str) -> None:
     assert lost.merged_into is None
 
 
-def test_a_tombstone_says_so_and_a_stranger_is_none(bench: Bench, feed: str) -> None:
+def test_a_tombstone_names_the_surviving_feed_and_an_unknown_id_is_none(bench: Bench, feed: str) -> None:
     write(bench, feed, merged_into="0")
     lost = revivals(bench).lost_feed(feed)
     assert lost is not None
@@ -65,7 +65,7 @@ def test_a_tombstone_says_so_and_a_stranger_is_none(bench: Bench, feed: str) -> 
 
 def test_a_request_is_begun_once_it_is_ended(bench: Bench) -> None:
     assert revivals(bench).begin(ASKED)
-    assert revivals(bench).begin(ASKED), "who began it may have died"
+    assert revivals(bench).begin(ASKED), "the worker that began it may have died"
     end(bench)
     assert not revivals(bench).begin(ASKED)
 
@@ -88,9 +88,7 @@ def test_another_request_is_begun_a_day_later_or_when_a_person_asks(
     assert revivals(bench).begin(again) is begins
 
 
-def test_the_last_time_is_kept_in_one_item_and_history_only_has_what_a_person_asked_for(
-    bench: Bench, feed: str
-) -> None:
+def test_the_last_revival_is_kept_in_one_item_and_history_has_only_requested_ones(bench: Bench, feed: str) -> None:
     revivals(bench).begin(ASKED)
     end(bench)
     [last] = bench.contents.under(feed, "REVIVAL")

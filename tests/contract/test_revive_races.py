@@ -26,7 +26,7 @@ from feedward.services.quotas.uncharged import Uncharged
 from feedward.services.revive.revive import revive
 from tests.contract.conftest import Bench
 from tests.contract.moves import faults, moves, write
-from tests.contract.test_swap_races import at_once, settled
+from tests.contract.test_relocation_races import at_once, settled
 from tests.fakes.directory import NOW, FakeClock
 from tests.fakes.discover_queue import FakeDiscoverQueue
 from tests.fakes.event_bus import FakeEventBus

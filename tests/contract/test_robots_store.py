@@ -1,4 +1,4 @@
-"""The robots.txt of hosts: stored until it expires and no longer, whatever its text (RFC 9309; rule F3)."""
+"""The robots.txt of hosts: any text is stored until it expires and no longer (RFC 9309; rule F3)."""
 
 from __future__ import annotations
 

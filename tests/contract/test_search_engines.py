@@ -164,7 +164,7 @@ def test_there_is_no_index_before_the_first_rebuild(engine: Engine) -> None:
         engine.index.status()
 
 
-def test_the_higher_version_counts_whatever_comes_last(engine: Engine) -> None:
+def test_the_higher_version_wins_in_any_order_of_arrival(engine: Engine) -> None:
     engine.feed.rebuild([document(A, "Garden", 1), document(B, "Garden", 5)], now=NOW)
     for sent in ([change(document(A, "Orchard", 3)), DocumentChange(B, 6, None)], [change(document(A, "Tower", 2))]):
         for _ in range(2):
@@ -175,7 +175,7 @@ def test_the_higher_version_counts_whatever_comes_last(engine: Engine) -> None:
     assert [engine.found(word) for word in ("garden", "orchard", "tower")] == [[], [A], []]
 
 
-def test_a_rebuild_replaces_everything_and_purges_what_is_gone(engine: Engine) -> None:
+def test_a_rebuild_replaces_all_documents_and_purges_missing_ones(engine: Engine) -> None:
     engine.feed.rebuild([document(A, "Garden"), document(B, "Garden")], now=NOW)
     assert engine.feed.maintenance(now=NOW + 1) is Maintenance.NOTHING
     asked_at = engine.feed.ask_for_rebuild(now=NOW)

@@ -105,7 +105,7 @@ def assert_one_site_one_feed(town: Town) -> None:
     assert set(contents.candidates(SITE_ID)) >= {FEED, COMMENTS}
     assert (site["feed_id"], site["complete"], site["canonical_feed_url"]) == (feed["feed_id"], True, FEED)
     assert [url for url, each in contents.candidates(SITE_ID).items() if each["is_canonical"]] == [FEED]
-    assert contents.undelivered("event") == []
+    assert contents.pending("event") == []
     assert len({each["id"] for each in town.bus.details}) == 1
 
 

@@ -78,7 +78,7 @@ def test_candidates_are_valid_first_best_first_and_missing_ones_last(bench: Benc
     assert [each.candidate_url for each in found.candidates] == [each.candidate_url for each in in_order]
 
 
-def test_only_what_changed_is_written_and_the_rest_stays(bench: Bench) -> None:
+def test_only_changed_candidates_are_written_and_the_others_stay(bench: Bench) -> None:
     save(bench, stored_site(candidate(FEED, score=5), candidate(OTHER, score=4)))
     site = stored_site(candidate(FEED, score=9), candidate(OTHER, score=1), last_discovered_at=NOW + 60)
     assert save(bench, site, changed=site.candidates[:1], seen_rev=1)
@@ -226,7 +226,7 @@ def test_the_site_of_a_feed_is_noted_where_it_has_none(bench: Bench) -> None:
     bench.store.register(new_feed("a", FEED))
     bench.sites.found_at(feed_id("a"), site_id=SITE_ID)
     bench.sites.found_at(feed_id("a"), site_id="other")
-    bench.sites.found_at("nobody", site_id=SITE_ID)
+    bench.sites.found_at("unknown", site_id=SITE_ID)
     assert choice(bench) == (SITE_ID, None, None)
 
 
@@ -252,7 +252,7 @@ def test_a_choice_that_is_said_already_is_not_written(bench: Bench) -> None:
     bench.faults.calls.clear()
     bench.sites.mark_choice(feed_id("a"), site_id=SITE_ID, score=700)
     bench.sites.mark_choice(feed_id("a"), site_id="other", score=None)
-    bench.sites.mark_choice("nobody", site_id=SITE_ID, score=700)
+    bench.sites.mark_choice("unknown", site_id=SITE_ID, score=700)
     assert "transact_write_items" not in bench.faults.calls
 
 

@@ -1,4 +1,4 @@
-"""The sweep of slots: each feed once at each minute of its slot, whatever dies, is late, or comes twice
+"""The sweep of slots: each feed once at each minute of its slot, despite deaths, delays and repeated messages
 (rules S1, S2, S10, S11, I4, I6).
 """
 

@@ -156,7 +156,7 @@ def test_ready_with_a_merged_feed_is_ready_with_the_surviving_feed(bench: Bench)
 
 def test_a_feed_that_does_not_exist_is_our_own_mistake(bench: Bench) -> None:
     with pytest.raises(FeedwardError, match="no feed"):
-        subscribed(bench, feed_id("nobody"))
+        subscribed(bench, feed_id("unknown"))
     assert bench.contents.claims("SUBFEED#") == {}
 
 
@@ -286,7 +286,7 @@ def two_feeds(bench: Bench) -> tuple[str, str]:
 def test_live_feeds_are_the_surviving_feeds(bench: Bench) -> None:
     winner, loser = merged(bench)
     other = registered(bench, "z", "https://z.example.com/feed", now=NOW + 5)
-    assert bench.subscriptions.live_feeds([winner, loser, other, feed_id("nobody")]) == {
+    assert bench.subscriptions.live_feeds([winner, loser, other, feed_id("unknown")]) == {
         winner: winner,
         loser: winner,
         other: other,
@@ -372,7 +372,7 @@ def test_re_pointing_again_or_without_a_merge_changes_nothing(bench: Bench) -> N
     merged(bench, first=False)
     assert bench.subscriptions.repoint(loser, now=LATER)
     once = sorted(bench.contents.subscriptions(), key=lambda item: str(item["sk"]))
-    for feed in (loser, winner, feed_id("nobody")):
+    for feed in (loser, winner, feed_id("unknown")):
         assert bench.subscriptions.repoint(feed, now=LATER + 1)
     assert sorted(bench.contents.subscriptions(), key=lambda item: str(item["sk"])) == once
 

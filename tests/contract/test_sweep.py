@@ -25,7 +25,7 @@ def test_due_feeds_are_sent_once_and_others_are_not(sweeping: Sweeping) -> None:
     assert (again.due, again.messages) == (0, 0)
 
 
-def test_a_message_carries_what_a_check_needs(sweeping: Sweeping) -> None:
+def test_a_message_carries_all_data_that_a_check_needs(sweeping: Sweeping) -> None:
     item = feed_item("a", etag='"1"', owner="t1", content_hash="ab", failures={"not_founds": 1}, rev=7, title="x")
     put_feeds(sweeping.bench.contents, [item])
     sweeping.sweep()
@@ -66,7 +66,7 @@ def of_one_shard(count: int) -> list[str]:
     return list(itertools.islice((host for host in hosts if due_shard(host) == 0), count))
 
 
-def test_a_host_with_more_feeds_than_messages_can_wait_for_has_the_others_due_in_their_turn(
+def test_a_host_with_more_feeds_than_messages_can_wait_for_has_the_others_due_at_its_pace(
     fake_sweeping: Sweeping,
 ) -> None:
     sweeping = fake_sweeping

@@ -12,7 +12,7 @@ from feedward.model import Known
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, new_feed
 from tests.contract.moves import LATER, a_move, faults, moves, write
-from tests.contract.test_swap import NEW, OLD, feed, troubled
+from tests.contract.test_relocation import NEW, OLD, feed, troubled
 from tests.store_contents import due_at
 from tests.unit.events.test_envelope import validator
 

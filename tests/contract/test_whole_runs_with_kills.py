@@ -1,7 +1,7 @@
 """Runs to their last page, with workers killed anywhere: every run ends with correct counts (rules I6, I7).
 
 URLs lead to each other, so that pages of one chunk are those of another; some are gone, some fail until they are given
-up, some change from run to run; a run's items are made again. Whatever was lost is found by the passes of the schedule.
+up, some change from run to run; a run's items are made again. The scheduled passes find all lost work.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def work_to_the_end(workers: Workers, lives: int) -> None:
 
 
 def check(workers: Workers, run: Run, urls: Urls) -> None:
-    """Each page of the run ended once, and its counters are its markers, items, sightings and edges."""
+    """Each page of the run ended once, and its counters are its markers, items, duplicate fetches and edges."""
     now, lineage = find_run(SELF_HOSTED, run.run_id, ports=workers.ports), workers.lineage.now()
     counters, done = now.counters, lineage.done(run.run_id)
     assert (now.status, counters.ended) == (RunStatus.DONE, now.pages)

@@ -1,7 +1,7 @@
 """The bodies for tests of everything above them: the real adapter, on a bucket in memory, with knobs.
 
-`FakeBodies()` implements ports.Bodies. `fake.s3` shows what lies in the bucket and how often it was asked. Waits take
-no time.
+`FakeBodies()` implements ports.Bodies. `fake.s3` shows the objects of the bucket and the number of its calls.
+Waits take no time.
 """
 # ruff: noqa: N803 - the arguments have boto3's names
 

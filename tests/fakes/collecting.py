@@ -111,7 +111,7 @@ class FakeCollecting:
         return {status: statuses.count(status) for status in set(statuses)}
 
     def work(self, *, within_s: float = 600.0) -> CollectReport:
-        """Have a worker process all messages of the queue, whatever their delay."""
+        """Have a worker process all messages of the queue, without waiting for their delay."""
         return collect_batch(self.queue.take(), ports=self.ports, do_job=lambda *_: None, within_s=within_s)
 
 

@@ -47,7 +47,7 @@ from tests.fakes.webhooks import FakeWebhooks
 class FakeDirectoryParts:
     """The ports of the services behind the directory function, over this directory, with its knobs.
 
-    `client` is what asks the tables, where it is another one.
+    `client` calls the tables, where it is another one.
     """
 
     def __init__(self, directory: FakeDirectory, client: Any = None) -> None:

@@ -1,6 +1,6 @@
 """The event bus for tests of everything above it: the real adapter, over EventBridge in memory, with knobs.
 
-`FakeEventBus()` implements ports.EventBus. `bus.events` has the knobs and what arrived.
+`FakeEventBus()` implements ports.EventBus. `bus.events` has the knobs and the received events.
 """
 # ruff: noqa: N803 - the arguments have botocore's names
 

@@ -6,7 +6,7 @@
     headers       names in any case; a 3xx with a Location is followed inside the network
     final_url     redirects were already followed to there; `redirects` [[status, target], ...] says how; else a 301
     error         the connection fails: the name of an outcome, else connect_error
-    delay_s       time until the answer, against `within_s`; `clock.advance` is called with what passed, if given
+    delay_s       time until the answer, against `within_s`; `clock.advance` is called with the elapsed time, if given
     ua_require    text that the User-Agent must have to get this page; others get the page under `ua_else`
 A key that ends in `*` (`http://a.example*`) answers the unknown paths of its origin. Any other URL that is not there
 fails to connect, or, with `answers_404`, is not found where the origin has pages. `dns` maps a host to its addresses;
@@ -43,7 +43,7 @@ class Advances(Protocol):
 class FakeFetcher:
     """`fetched` holds each URL given to `fetch`, `requests` each requested URL, redirect hops included, in order.
 
-    `wanted` holds what each URL was last fetched as.
+    `wanted` holds the last requested kind of each URL.
     """
 
     def __init__(

@@ -40,7 +40,7 @@ class FakeFrontierQueue(SqsWorkQueue):
         return [delay for _, delay in self.sqs.sent]
 
     def take(self) -> list[CollectMessage | JobMessage]:
-        """The messages sent since the last call, whatever their delay."""
+        """The messages sent since the last call, without waiting for their delay."""
         messages = [read_message(json_object(body)) for body, _ in self.sqs.sent]
         self.sqs.sent.clear()
         return messages

@@ -46,7 +46,7 @@ class _Worker(threading.Thread):
 def run_interleaved(client: Any, jobs: Sequence[Callable[[Any], object]], schedule: Sequence[int]) -> None:
     """Run all jobs to their end; `schedule` has the job of each next call, then they alternate. Raises a job's error.
 
-    A job gets a client to use; whatever it does between two calls happens with the first of them.
+    A job gets a client to use; its work between two calls happens with the first of them.
     """
     workers = [_Worker(client, job) for job in jobs]
     for worker in workers:

@@ -65,7 +65,7 @@ class FakeCluster:
                 return ClusterAnswer(200, {"count": len(Searched(index).ids(asked["query"]))})
             case "POST", "_search":
                 return ClusterAnswer(200, _search(index, asked))
-        raise AssertionError(f"nobody asks for {method} {operation}")
+        raise AssertionError(f"no test expects {method} {operation}")
 
     def _aliases(self, actions: list[Any]) -> ClusterAnswer:
         for action in actions:

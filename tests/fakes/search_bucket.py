@@ -1,6 +1,6 @@
 """The bucket of the search index for tests: the real adapters on a bucket in memory, with knobs.
 
-`FakeSearch(clock)` has what indexes (`feed`) and what searches (`index`). `fake.s3` shows what lies in the bucket.
+`FakeSearch(clock)` has the indexer (`feed`) and the searcher (`index`). `fake.s3` shows the objects of the bucket.
 """
 # ruff: noqa: N803 - the arguments have boto3's names
 

@@ -139,7 +139,7 @@ class FakeWebhookQueue(SqsWorkQueue):
 
 
 class FakeWebhooks:
-    """All that webhooks need, over the tables of a directory. `client` is what asks them, where it is another one.
+    """All that webhooks need, over the tables of a directory. `client` calls them, where it is another one.
 
     `limits` are the quotas of all tenants.
     """

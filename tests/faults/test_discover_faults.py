@@ -255,7 +255,7 @@ def test_host_that_trickles_is_left_open_when_time_is_over(script: Script) -> No
 
 
 @pytest.mark.parametrize("script", SLOW.values(), ids=SLOW)
-def test_feeds_that_trickle_do_not_keep_what_was_found(script: Script) -> None:
+def test_feeds_that_trickle_do_not_hold_back_found_feeds(script: Script) -> None:
     with site(page("", link("/quick") + link("/slow")), quick=FEED, slow=script) as running:
         found = search(running, QUICK)
     assert (valid(found), found.complete) == ([running.url("quick")], False)

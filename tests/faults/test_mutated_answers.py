@@ -31,7 +31,7 @@ TOKENS = [
 
 
 class Echo:
-    """Answers every connection with `answer`, whatever the request."""
+    """Answers every request with `answer`."""
 
     def __init__(self) -> None:
         self.listener = socket.create_server(("127.0.0.1", 0))

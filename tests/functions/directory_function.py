@@ -26,7 +26,7 @@ from tests.functions.conftest import Answer, LambdaContext, load_function, read_
 
 NO_REGISTRY: Any = None  # that would have to be moved to another key
 CALLER = "_self/4fT9xQ2LmB7c"
-NOBODY = "0" * 26
+UNKNOWN_ID = "0" * 26
 
 
 @dataclass(slots=True)

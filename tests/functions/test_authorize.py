@@ -15,7 +15,7 @@ def judge(gateway: FakeGateway, event: Any) -> Any:
     return load_function("authorize").make_handler(lambda: gateway.parts)(event, LambdaContext())
 
 
-def test_a_right_key_passes_with_what_the_functions_need() -> None:
+def test_a_valid_key_passes_with_its_tenant_scope_and_expiry() -> None:
     gateway = FakeGateway()
     made = gateway.new_key(None, Scope.OPERATOR)
     said = judge(gateway, {"identitySource": [f"Bearer {made.text}"], "routeKey": "GET /v1/feeds"})

@@ -25,7 +25,7 @@ from tests.functions.test_health_check import metrics
 from tests.unit.services.collect.collecting import A, B, C, page
 
 NETWORK = {A: page("one"), B: page("two"), C: {"status": 500}}
-NOBODY = "0" * 26
+UNKNOWN_ID = "0" * 26
 
 
 class BrokenFrontier:
@@ -108,7 +108,7 @@ def test_a_message_that_was_lost_is_made_up_for_by_a_repair_and_the_next_sweep(f
 def test_a_run_whose_message_was_lost_is_driven_on(function: CollectFunction) -> None:
     run = function.begin([A, B]).run
     function.taken()  # and lost
-    assert function.do("reconcile")["runs"] == 0, "somebody may be at it"
+    assert function.do("reconcile")["runs"] == 0, "another worker may still be processing it"
     function.clock.advance(LEFT_FOR_S + 60)
 
     assert function.do("reconcile")["runs"] == 1
@@ -162,7 +162,7 @@ def test_the_sample_messages_are_ones_that_it_reads(function: CollectFunction) -
 
 
 @pytest.mark.parametrize(
-    "bad", ["no JSON", "[]", "{}", json.dumps({"version": 1, "type": "dance", "sent_at": 1, "job_id": NOBODY})]
+    "bad", ["no JSON", "[]", "{}", json.dumps({"version": 1, "type": "dance", "sent_at": 1, "job_id": UNKNOWN_ID})]
 )
 def test_a_bad_message_fails_alone(function: CollectFunction, bad: str) -> None:
     first, second = function.add(A), function.add(B)
@@ -248,7 +248,7 @@ def test_a_job_and_rows_of_one_batch_are_done_side_by_side(function: CollectFunc
 
 
 def test_a_job_of_a_run_that_is_not_there_is_done_with(function: CollectFunction) -> None:
-    job = JobMessage(sent_at=function.clock.now(), job=Job.RUN, job_id=derived_ulid(1, "nobody"))
+    job = JobMessage(sent_at=function.clock.now(), job=Job.RUN, job_id=derived_ulid(1, "unknown"))
 
     assert function.deliver(job.to_text()) == []
     assert function.queue.messages == []

@@ -15,7 +15,7 @@ from feedward.services.directory.act_on_feed import ActionPorts
 from feedward.services.directory.read_feeds import ReadingPorts
 from feedward.services.subscribe.subscribe import SubscriptionPorts
 from tests.fakes.directory import NOW
-from tests.functions.directory_function import CALLER, NOBODY, DirectoryFunction
+from tests.functions.directory_function import CALLER, UNKNOWN_ID, DirectoryFunction
 
 ACTIONS = ("pause", "resume", "check", "revive", "undo")
 
@@ -195,7 +195,7 @@ def test_the_move_may_be_named(directory: DirectoryFunction) -> None:
     directory.move(feed_id, "https://new.example.org/feed")
     (moved,) = (e for e in directory.get(f"/v1/feeds/{feed_id}/audit").body["entries"] if e["action"] == "moved")
 
-    unknown = directory.post(f"/v1/feeds/{feed_id}/undo", {"entry_id": f"{'0' * 11}#{NOBODY}"})
+    unknown = directory.post(f"/v1/feeds/{feed_id}/undo", {"entry_id": f"{'0' * 11}#{UNKNOWN_ID}"})
     assert (unknown.status, unknown.body["detail"]) == (404, "the feed has no such move")
     assert directory.post(f"/v1/feeds/{feed_id}/undo", {"entry_id": moved["id"]}).status == 202
 
@@ -212,7 +212,7 @@ def test_a_feed_that_never_moved_has_nothing_to_undo(directory: DirectoryFunctio
 
 
 @pytest.mark.parametrize("action", ACTIONS)
-@pytest.mark.parametrize("feed_id", [NOBODY, "nothing"])
+@pytest.mark.parametrize("feed_id", [UNKNOWN_ID, "nothing"])
 def test_a_missing_object_is_not_found(directory: DirectoryFunction, action: str, feed_id: str) -> None:
     answer = directory.post(f"/v1/feeds/{feed_id}/{action}")
 
@@ -304,7 +304,7 @@ def test_a_feed_that_never_stands_still_is_a_conflict(directory: DirectoryFuncti
 
 if TYPE_CHECKING:
 
-    def services_are_what_is_asked_for(
+    def services_implement_the_ports(
         services: bootstrap.Services,
     ) -> tuple[ActionPorts, ReadingPorts, SubscriptionPorts]:
         """The function passes its services on as they are, which the type checker does not see there."""

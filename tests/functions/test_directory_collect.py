@@ -14,7 +14,7 @@ from feedward.ulid import derived_ulid
 from tests.fakes.code_version import LATER, OLDER, code_of
 from tests.fakes.directory import NOW
 from tests.functions.conftest import read_event
-from tests.functions.directory_function import NOBODY, DirectoryFunction, event_of, make_directory_function
+from tests.functions.directory_function import UNKNOWN_ID, DirectoryFunction, event_of, make_directory_function
 from tests.unit.services.collect.collecting import A, B, C, moved, page
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def test_a_row_that_moved_is_found_by_both_its_urls(function: DirectoryFunction,
 
 
 def test_a_url_that_no_row_has_is_an_empty_page(function: DirectoryFunction) -> None:
-    assert function.get("/v1/frontier", url="https://nobody.example/").body == {"rows": [], "cursor": None}
+    assert function.get("/v1/frontier", url="https://unknown.example/").body == {"rows": [], "cursor": None}
 
 
 def test_rows_are_listed_by_their_error_page_by_page(function: DirectoryFunction) -> None:
@@ -276,7 +276,7 @@ def test_a_run_of_the_current_version_is_not_made_again_under_it(function: Direc
         assert CURRENT_VERSION in answer.body["detail"]
     with_urls = {"reprocessing_of_run_id": run["id"], "urls": [A]}
     assert refusal(function.post("/v1/runs", with_urls)) == (400, "urls")
-    assert function.post("/v1/runs", {"reprocessing_of_run_id": NOBODY}).status == 404
+    assert function.post("/v1/runs", {"reprocessing_of_run_id": UNKNOWN_ID}).status == 404
 
 
 def test_items_of_another_version_are_made_again_under_the_codes_own(function: DirectoryFunction) -> None:
@@ -299,7 +299,7 @@ def test_items_of_another_version_are_made_again_under_the_codes_own(function: D
 # --- items -----------------------------------------------------------------------------------------
 
 
-def test_an_item_has_its_edges_its_sightings_and_its_chain(function: DirectoryFunction) -> None:
+def test_an_item_has_its_edges_its_duplicate_fetches_and_its_chain(function: DirectoryFunction) -> None:
     first = run_over(function, urls=[A])
     second = run_over(function, urls=[B])
     third = run_over(function, urls=[B])
@@ -348,7 +348,7 @@ def test_items_outdated_by_a_new_version_are_listed_until_they_are_reprocessed(f
     assert {item["normalization_version"] for item in page_of_all} == {OLDER}
 
 
-def test_the_items_of_a_url_are_listed_newest_first_whatever_their_version(function: DirectoryFunction) -> None:
+def test_the_items_of_a_url_are_listed_newest_first_across_versions(function: DirectoryFunction) -> None:
     with code_of(OLDER):
         run_over(function, urls=[A])
     for number in range(5):
@@ -359,7 +359,7 @@ def test_the_items_of_a_url_are_listed_newest_first_whatever_their_version(funct
 
     assert [[item["title"] for item in each] for each in pages] == [["E4", "E3"], ["E2", "E1"], ["E0", "First"]]
     assert {item["canonical_uri"] for each in pages for item in each} == {A}
-    assert function.get("/v1/items", url="https://nobody.example/").body == {"items": [], "cursor": None}
+    assert function.get("/v1/items", url="https://unknown.example/").body == {"items": [], "cursor": None}
 
 
 def test_the_items_of_a_content_are_listed_wherever_they_are(function: DirectoryFunction) -> None:
@@ -423,7 +423,7 @@ def test_the_runs_of_a_version_are_listed_newest_first(function: DirectoryFuncti
         ({"version": ""}, "version"),
         ({"limit": "101"}, "limit"),
         ({"cursor": "nonsense"}, "cursor"),
-        ({"run": NOBODY}, "run"),
+        ({"run": UNKNOWN_ID}, "run"),
     ],
 )
 def test_a_list_of_runs_that_cannot_be_asked_for_names_its_parameter(
@@ -438,8 +438,8 @@ def test_a_list_of_runs_that_cannot_be_asked_for_names_its_parameter(
         ({}, "outdated"),
         ({"outdated": "false"}, "outdated"),
         ({"outdated": "yes"}, "outdated"),
-        ({"outdated": "true", "run": NOBODY}, "outdated"),
-        ({"run": NOBODY, "url": A}, "outdated"),
+        ({"outdated": "true", "run": UNKNOWN_ID}, "outdated"),
+        ({"run": UNKNOWN_ID, "url": A}, "outdated"),
         ({"url": A, "content_sha256": "0" * 64}, "outdated"),
         ({"run": "nonsense"}, "run"),
         ({"url": "mailto:x@a.example"}, "url"),
@@ -461,7 +461,7 @@ def test_a_list_of_items_that_cannot_be_asked_for_names_its_parameter(
 # --- unknown ids -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("id_", [NOBODY, derived_ulid(1, "nobody"), "nonsense", "0" * 27, "%00"])
+@pytest.mark.parametrize("id_", [UNKNOWN_ID, derived_ulid(1, "unknown"), "nonsense", "0" * 27, "%00"])
 @pytest.mark.parametrize(
     "path", ["/v1/frontier/{}", "/v1/runs/{}", "/v1/items/{}", "/v1/items/{}/edges", "/v1/items/{}/chain"]
 )
@@ -472,7 +472,7 @@ def test_a_missing_object_is_not_found(function: DirectoryFunction, path: str, i
 
 
 def test_items_of_a_run_that_is_not_there_are_not_found(function: DirectoryFunction) -> None:
-    assert function.get("/v1/items", run=NOBODY).status == 404
+    assert function.get("/v1/items", run=UNKNOWN_ID).status == 404
 
 
 # --- faults ----------------------------------------------------------------------------------------
@@ -481,7 +481,7 @@ def test_items_of_a_run_that_is_not_there_are_not_found(function: DirectoryFunct
 def test_a_store_that_is_busy_is_told_with_when_to_come_again(function: DirectoryFunction) -> None:
     function.directory.faults.throttles = 10**9
 
-    for answer in (function.post("/v1/frontier", {"urls": [A]}), function.get(f"/v1/runs/{NOBODY}")):
+    for answer in (function.post("/v1/frontier", {"urls": [A]}), function.get(f"/v1/runs/{UNKNOWN_ID}")):
         assert (answer.status, answer.body["code"]) == (503, "throttled")
         assert int(answer.headers["Retry-After"]) > 0
 
@@ -513,5 +513,5 @@ def test_the_sample_events_are_ones_that_it_answers(function: DirectoryFunction,
 
 if TYPE_CHECKING:
 
-    def services_are_what_these_routes_work_with(services: bootstrap.Services) -> CollectPorts:
+    def services_implement_the_ports(services: bootstrap.Services) -> CollectPorts:
         return services.collect

@@ -12,7 +12,7 @@ from feedward.services.export import export_now
 from feedward.topics.feed_topics import seeded
 from tests.fakes.export_files import FakeKms, fake_signer
 from tests.functions.conftest import Answer
-from tests.functions.directory_function import NOBODY, DirectoryFunction, event_of, make_directory_function
+from tests.functions.directory_function import UNKNOWN_ID, DirectoryFunction, event_of, make_directory_function
 
 TOKEN = "https://feeds.example/rss?token=s3cr3t-0123456789abcdef"
 
@@ -95,6 +95,6 @@ def test_an_invalid_request_is_named(
     assert (answer.status, answer.body.get("field")) == (status, field)
 
 
-@pytest.mark.parametrize("job", [NOBODY, "x", "0"])
+@pytest.mark.parametrize("job", [UNKNOWN_ID, "x", "0"])
 def test_an_unknown_job_is_not_found(function: DirectoryFunction, job: str) -> None:
     assert function.get(f"/v1/exports/jobs/{job}").status == 404

@@ -14,7 +14,7 @@ from feedward.model import FeedFormat, Item, Outcome
 from feedward.services.directory import read_feeds
 from tests.fakes.directory import NOW
 from tests.functions.conftest import read_event
-from tests.functions.directory_function import CALLER, NOBODY, DirectoryFunction, event_of
+from tests.functions.directory_function import CALLER, UNKNOWN_ID, DirectoryFunction, event_of
 
 DAY = 86_400
 
@@ -118,7 +118,7 @@ def test_a_merged_feed_is_the_surviving_one(directory: DirectoryFunction) -> Non
 
 
 @pytest.mark.parametrize("path", ["", "/items", "/audit"])
-@pytest.mark.parametrize("feed_id", [NOBODY, "nothing", "0" * 64, "%20"])
+@pytest.mark.parametrize("feed_id", [UNKNOWN_ID, "nothing", "0" * 64, "%20"])
 def test_a_missing_object_is_not_found(directory: DirectoryFunction, path: str, feed_id: str) -> None:
     answer = directory.get(f"/v1/feeds/{feed_id}{path}")
 
@@ -158,7 +158,7 @@ def test_the_last_items_are_listed_newest_first(directory: DirectoryFunction) ->
 # --- history ------------------------------------------------------------------------------------------
 
 
-def test_history_tells_what_happened_page_by_page_newest_first(directory: DirectoryFunction) -> None:
+def test_history_is_listed_newest_first_in_pages(directory: DirectoryFunction) -> None:
     feed_id = directory.feed("garden")
     for action in ("pause", "resume", "pause"):
         directory.directory.clock.advance(60)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.functions.conftest import Answer
-from tests.functions.directory_function import NOBODY, DirectoryFunction, event_of
+from tests.functions.directory_function import UNKNOWN_ID, DirectoryFunction, event_of
 from tests.functions.test_openapi import check
 
 OPML = '<opml><body><outline text="F"><outline text="A" xmlUrl="https://a.example/feed"/></outline></body></opml>'
@@ -32,7 +32,7 @@ def imported(directory: DirectoryFunction, answer: Answer) -> Any:
 
 
 @pytest.mark.parametrize("media_type", ["text/x-opml", "application/octet-stream", "text/plain", "application/xml"])
-def test_a_file_is_imported_whatever_its_media_type(directory: DirectoryFunction, media_type: str) -> None:
+def test_a_file_is_imported_with_any_media_type(directory: DirectoryFunction, media_type: str) -> None:
     found = imported(directory, sent(directory, OPML.encode(), media_type, name="mine.opml"))
     assert (found["status"], found["kind"], found["name"], found["into"]) == (
         "done",
@@ -123,10 +123,10 @@ def test_a_body_over_4_mb_is_refused_with_advice(directory: DirectoryFunction) -
     assert text.status == 413
 
 
-@pytest.mark.parametrize("path", [f"/v1/imports/{NOBODY}", "/v1/imports/x", f"/v1/imports/{NOBODY}/entries"])
+@pytest.mark.parametrize("path", [f"/v1/imports/{UNKNOWN_ID}", "/v1/imports/x", f"/v1/imports/{UNKNOWN_ID}/entries"])
 def test_an_import_that_is_not_there_is_not_found(directory: DirectoryFunction, path: str) -> None:
     assert directory.get(path).status == 404
-    if path.endswith(NOBODY):
+    if path.endswith(UNKNOWN_ID):
         assert directory.post(f"{path}/start").status == 404
 
 

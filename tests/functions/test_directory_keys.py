@@ -93,7 +93,7 @@ def test_a_rotation_shows_the_successor_and_the_end_of_the_old_one(directory: Di
     assert (again.status, again.body["code"]) == (409, "wrong_state")
 
 
-def test_a_key_ends_itself_whatever_it_may(directory: DirectoryFunction) -> None:
+def test_even_a_read_key_may_revoke_itself(directory: DirectoryFunction) -> None:
     made(directory)
     reader = made(directory, "read")
     assert as_key(directory, reader, "DELETE", f"/v1/keys/{reader['id']}").status == 204
@@ -132,7 +132,7 @@ def test_another_tenants_key_is_answered_like_one_that_is_not_there(directory: D
         assert {answer.status for answer in answers} == {404}
         assert len({json.dumps({**each.body, "instance": None}) for each in answers}) == 1
     answers = [
-        as_key(directory, admin, "GET", "/v1/keys", parameters={"tenant_id": name}) for name in ("zulu", "nobody")
+        as_key(directory, admin, "GET", "/v1/keys", parameters={"tenant_id": name}) for name in ("zulu", "unknown")
     ]
     assert {answer.status for answer in answers} == {404}
     assert len({json.dumps({**each.body, "instance": None}) for each in answers}) == 1

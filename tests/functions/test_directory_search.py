@@ -46,7 +46,7 @@ def test_the_parts_of_a_score_are_told_on_request_and_add_up(index: IndexFunctio
     assert sum(result["parts"].values()) == result["score"]
 
 
-def test_pages_have_each_feed_once_whatever_happens_to_the_index_between(index: IndexFunction) -> None:
+def test_pages_have_each_feed_once_even_if_the_index_changes_between_them(index: IndexFunction) -> None:
     feeds = known(index, 7)
     found: list[str] = []
     cursor: dict[str, str] = {}

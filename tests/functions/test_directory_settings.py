@@ -8,7 +8,7 @@ import pytest
 
 from feedward.deadline import Deadline
 from feedward.health.directory_feed import DirectoryFeed
-from tests.functions.directory_function import CALLER, NOBODY, DirectoryFunction
+from tests.functions.directory_function import CALLER, UNKNOWN_ID, DirectoryFunction
 
 
 def audit(directory: DirectoryFunction, feed_id: str) -> list[str]:
@@ -81,7 +81,7 @@ def test_no_body_is_no_setting(directory: DirectoryFunction, body: str) -> None:
     assert (answer.status, answer.body["code"]) == (400, "malformed_json")
 
 
-@pytest.mark.parametrize("feed_id", [NOBODY, "nothing"])
+@pytest.mark.parametrize("feed_id", [UNKNOWN_ID, "nothing"])
 def test_a_missing_object_is_not_found(directory: DirectoryFunction, feed_id: str) -> None:
     answer = directory.patch(f"/v1/feeds/{feed_id}", {"collect_items": True})
 

@@ -7,7 +7,7 @@ import pytest
 from feedward.subscriptions.subscription import Failure, failed
 from tests.fakes.directory import NOW
 from tests.functions.conftest import Answer
-from tests.functions.directory_function import NOBODY, DirectoryFunction
+from tests.functions.directory_function import UNKNOWN_ID, DirectoryFunction
 
 
 def subscribed(directory: DirectoryFunction, url: str = "https://garden.example/", **fields: object) -> Answer:
@@ -118,7 +118,7 @@ def test_subscriptions_of_tenants_are_not_the_deployments_own(directory: Directo
     assert directory.ports.subscriptions.get("acme", first["id"]) is None
 
 
-@pytest.mark.parametrize("subscription_id", [NOBODY, "nothing"])
+@pytest.mark.parametrize("subscription_id", [UNKNOWN_ID, "nothing"])
 def test_a_missing_object_is_not_found(directory: DirectoryFunction, subscription_id: str) -> None:
     for answer in (
         directory.get(f"/v1/subscriptions/{subscription_id}"),
@@ -144,7 +144,7 @@ def test_a_missing_object_is_not_found(directory: DirectoryFunction, subscriptio
         ({"url": "a.example", "tags": ["x" * 101]}, "tags[0]"),
         ({"url": "a.example", "tags": ["\u200b"]}, "tags[0]"),
         ({"url": "a.example", "tags": [str(number) for number in range(51)]}, "tags"),
-        ({"url": "a.example", "feed_id": NOBODY}, "feed_id"),
+        ({"url": "a.example", "feed_id": UNKNOWN_ID}, "feed_id"),
     ],
 )
 def test_a_field_that_cannot_be_used_is_named(directory: DirectoryFunction, body: object, field: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from feedward.topics.feed_topics import suggested
-from tests.functions.directory_function import CALLER, NOBODY, DirectoryFunction, make_directory_function
+from tests.functions.directory_function import CALLER, UNKNOWN_ID, DirectoryFunction, make_directory_function
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def test_too_many_topics_are_refused(directory_function: DirectoryFunction, feed
 
 
 def test_an_unknown_feed_is_not_found(directory_function: DirectoryFunction) -> None:
-    assert directory_function.post(f"/v1/feeds/{NOBODY}/topics", {"approve": ["Tech"]}).status == 404
+    assert directory_function.post(f"/v1/feeds/{UNKNOWN_ID}/topics", {"approve": ["Tech"]}).status == 404
 
 
 def test_a_topic_that_is_no_name_is_refused(directory_function: DirectoryFunction) -> None:

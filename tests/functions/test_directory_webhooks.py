@@ -10,7 +10,7 @@ import pytest
 
 from feedward.api.openapi import openapi_document
 from tests.functions.conftest import Answer
-from tests.functions.directory_function import NOBODY, DirectoryFunction, event_of
+from tests.functions.directory_function import UNKNOWN_ID, DirectoryFunction, event_of
 
 URL = "https://receiver.example/hook"
 DOCUMENT = openapi_document()
@@ -182,7 +182,7 @@ def test_a_deleted_webhook_is_gone_and_its_url_is_free(directory: DirectoryFunct
 def test_another_tenants_webhook_is_not_there(directory: DirectoryFunction, tail: str) -> None:
     made = directory.ports.webhooks.create("https://theirs.example/hook", tenant_id="other").webhook
 
-    foreign, absent = (directory.get(f"/v1/webhooks/{each}{tail}") for each in (made.webhook_id, NOBODY))
+    foreign, absent = (directory.get(f"/v1/webhooks/{each}{tail}") for each in (made.webhook_id, UNKNOWN_ID))
 
     assert foreign.status == absent.status == 404
     assert foreign.body | {"instance": ""} == absent.body | {"instance": ""}

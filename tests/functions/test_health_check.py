@@ -150,7 +150,7 @@ def test_a_sweep_is_counted_even_if_nothing_was_due(log: io.StringIO, capsys: py
     assert something["OldestDueAge"][0] >= 30
 
 
-def test_checks_are_counted_by_outcome_and_the_others_by_their_fate(
+def test_checks_are_counted_by_outcome_and_the_others_by_their_disposition(
     log: io.StringIO, capsys: pytest.CaptureFixture[str]
 ) -> None:
     function = HealthCheck(log, *THREE)

@@ -60,7 +60,7 @@ def test_a_death_at_any_call_of_a_batch(call: int, makes_last: bool) -> None:
     assert all(due_at(feed, now) > now - VISIBILITY_S for feed in feeds)
     for detail_type in ("ItemsPublished", "FeedStateChanged"):
         assert len({told["id"] for told in function.told(detail_type)}) == 1, detail_type
-    assert function.directory.contents.undelivered("event") == []
+    assert function.directory.contents.pending("event") == []
     # A move that was seen and not made is seen again.
     function.deliver(*function.swept())
     assert function.directory.contents.feeds()[function.feed_ids[3]]["url"] == NEW

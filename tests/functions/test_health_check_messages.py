@@ -225,7 +225,7 @@ class Watched:
                 self.now[host] -= 1
 
 
-def test_one_answer_that_wants_peace_speaks_for_all_feeds_of_its_host(log: io.StringIO) -> None:
+def test_one_answer_with_a_cooldown_holds_for_all_feeds_of_its_host(log: io.StringIO) -> None:
     function = HealthCheck(log, *CROWD[:4], feed_url(20))
     function.serve(status(429, **{"Retry-After": "7200"}), CROWD[0])
     function.let_all_be_due()
@@ -252,7 +252,7 @@ def test_a_cooldown_holds_for_the_next_batch_too(log: io.StringIO) -> None:
     assert function.slots()[1] > before[1]
 
 
-def test_an_outage_of_ours_is_nobody_s_failure_and_is_told_of(log: io.StringIO) -> None:
+def test_our_own_outage_counts_against_no_feed_and_is_logged(log: io.StringIO) -> None:
     urls = tuple(feed_url(number) for number in range(30))
     function = HealthCheck(log, *urls)
     for url in urls:
@@ -333,23 +333,23 @@ class Broken:
         return fail
 
 
-def test_a_host_rests_between_two_of_its_feeds_and_others_do_not_wait_for_it(log: io.StringIO) -> None:
+def test_a_host_has_a_pause_between_two_of_its_feeds_and_others_do_not_wait_for_it(log: io.StringIO) -> None:
     function = HealthCheck(log, *CROWD[:4], feed_url(20))
     function.let_all_be_due()
-    rests: list[float] = []
+    pauses: list[float] = []
     ports = function.directory.services().check_batch_ports
 
-    def rest(seconds: float) -> None:
-        rests.append(seconds)
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
         function.wait(seconds)
 
     check_batch(
         [HealthMessage.from_text(function.message())],
-        ports=replace(ports, sleep=rest),
+        ports=replace(ports, sleep=pause),
         within_s=58.0,
     )
 
-    assert rests == [HOST_PAUSE_S] * 3
+    assert pauses == [HOST_PAUSE_S] * 3
     assert sorted(function.requests) == sorted([*CROWD[:4], feed_url(20)])
 
 

@@ -216,7 +216,7 @@ M = feed_url(8, "m.example")
 
 @EACH_LIMIT
 @pytest.mark.parametrize("hops", HOPS)
-def test_the_host_that_answers_a_check_is_left_alone_and_not_those_that_led_there(
+def test_the_host_that_answers_a_check_gets_the_cooldown_and_not_those_that_led_there(
     log: io.StringIO, hops: list[str], limit: Any, wait_s: int
 ) -> None:
     directory = due(log, *A[:2], B, M)
@@ -235,7 +235,7 @@ def test_the_host_that_answers_a_check_is_left_alone_and_not_those_that_led_ther
 
 @EACH_LIMIT
 @pytest.mark.parametrize("hops", HOPS)
-def test_the_host_that_answers_a_page_is_left_alone_and_not_those_that_led_there(
+def test_the_host_that_answers_for_a_page_gets_the_cooldown_and_not_those_that_led_there(
     log: io.StringIO, hops: list[str], limit: Any, wait_s: int
 ) -> None:
     directory = due(log, *A[:1])
@@ -257,7 +257,7 @@ def test_the_host_that_answers_a_page_is_left_alone_and_not_those_that_led_there
 
 
 @pytest.mark.parametrize("hops", HOPS)
-def test_a_feed_that_leads_to_a_host_that_is_left_alone_is_due_when_it_can_be_asked(
+def test_a_feed_that_leads_to_a_host_in_cooldown_is_due_when_the_host_can_be_asked(
     log: io.StringIO, hops: list[str]
 ) -> None:
     directory = due(log, *A)
@@ -274,7 +274,7 @@ def test_a_feed_that_leads_to_a_host_that_is_left_alone_is_due_when_it_can_be_as
 
 
 @pytest.mark.parametrize("hops", HOPS)
-def test_a_page_that_leads_to_a_host_that_is_left_alone_is_due_when_it_can_be_asked(
+def test_a_page_that_leads_to_a_host_in_cooldown_is_due_when_the_host_can_be_asked(
     log: io.StringIO, hops: list[str]
 ) -> None:
     directory = due(log, *A[:1])
@@ -325,7 +325,7 @@ def test_a_limit_counts_though_the_write_of_the_check_fails(log: io.StringIO, li
     assert directory.asked == [], "nor does another worker ask"
 
 
-def test_a_host_is_left_alone_between_two_checks_though_their_writes_fail(log: io.StringIO) -> None:
+def test_a_host_has_a_pause_between_two_checks_though_their_writes_fail(log: io.StringIO) -> None:
     directory = due(log, *CROWD[:4])
     check = directory.directory.services().check_batch_ports.check
 
@@ -443,7 +443,7 @@ class Slots:
         return wait_ms
 
 
-def test_a_host_is_left_alone_for_a_second_after_its_answer_and_not_after_the_question(log: io.StringIO) -> None:
+def test_the_pause_of_a_host_begins_with_its_answer_and_not_with_the_request(log: io.StringIO) -> None:
     directory = due(log, *CROWD[:4])
     for number, url in enumerate(CROWD[:4]):
         directory.serve(feed_page(number, delay_s=5), url)
@@ -610,7 +610,7 @@ def test_a_host_that_is_slow_and_limits_at_once_is_asked_no_more_by_any_of_its_m
 
     assert directory.asked == urls_of(first)[:2]
     assert (reports[0].waiting, reports[0].postponed) == (10, 0)
-    assert report.postponed + report.left == 8, "what there was no time for is postponed when it comes"
+    assert report.postponed + report.left == 8, "feeds without time left are postponed when they come again"
     assert after.postponed == 10 + report.left
     asked = urls_of(first)[:1]
     slots = dict(zip(directory.urls, directory.slots(), strict=True))

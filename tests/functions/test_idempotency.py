@@ -25,7 +25,7 @@ from tests.functions.conftest import (
     MakeFunction,
     load_function,
 )
-from tests.functions.directory_function import NOBODY, DirectoryFunction, event_of
+from tests.functions.directory_function import UNKNOWN_ID, DirectoryFunction, event_of
 from tests.template.translation import source
 
 KEY = "9f4c1f52-7d0f-4b1e-8c55-6f1d1a3f7a10"
@@ -266,9 +266,9 @@ def test_a_failed_request_stays_failed_under_its_key(directory: DirectoryFunctio
     assert (refused["statusCode"], code_of(refused)) == (409, "wrong_state")
     assert caller.post(f"/v1/feeds/{feed_id}/check") == refused
     assert caller.post(f"/v1/feeds/{feed_id}/check", key="another")["statusCode"] == 202
-    missing = caller.post(f"/v1/feeds/{NOBODY}/check")
+    missing = caller.post(f"/v1/feeds/{UNKNOWN_ID}/check")
     assert missing["statusCode"] == 404
-    assert caller.post(f"/v1/feeds/{NOBODY}/check") == missing
+    assert caller.post(f"/v1/feeds/{UNKNOWN_ID}/check") == missing
 
 
 def test_a_request_that_lost_a_race_can_be_sent_again(
@@ -382,7 +382,7 @@ def test_every_route_that_posts_looks_at_the_key(path: str) -> None:
     services: Any = type("Services", (), {"clock": clock, "is_open": False})
     caller = Caller(function.make_handler(services), LambdaContext())
 
-    refused = caller.post(path.replace("{id}", NOBODY), {}, "two words")
+    refused = caller.post(path.replace("{id}", UNKNOWN_ID), {}, "two words")
 
     assert json.loads(refused["body"])["field"] == "Idempotency-Key"
 

@@ -254,6 +254,6 @@ def test_an_unknown_task_is_refused(index: IndexFunction) -> None:
         index.do("forget")
 
 
-def test_the_samples_are_what_the_function_takes(index: IndexFunction) -> None:
+def test_the_function_accepts_the_sample_events(index: IndexFunction) -> None:
     assert index.handler(read_event("stream_feeds"), index.context) == {"batchItemFailures": []}
     assert index.handler(read_event("schedule_maintain_index"), index.context)["did"] == "nothing"

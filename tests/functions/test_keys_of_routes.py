@@ -37,8 +37,8 @@ PAGES: Final[dict[str, dict[str, Any]]] = {
     SLOW_SITE: {"body": "<html><head><title>Slow</title></head><body>No feed here</body></html>", "delay_s": 6},
     "https://pages.example/robots.txt": {"status": 404},
 }
-# Whose the thing is that a path's id names: shared ones may be seen by all, own ones by their tenant. Each has an id
-# that has the right form, and that nothing has.
+# The owner of the resource that a path's id names: all may see shared ones, and their tenant its own. Each id has the
+# right form, and no resource has it.
 OWN_IDS: Final = {
     "/v1/feeds": "0" * 26,
     "/v1/subscriptions": "0" * 26,
@@ -48,7 +48,7 @@ OWN_IDS: Final = {
     "/v1/imports": "0" * 26,
     "/v1/exports/jobs": "0" * 26,
     "/v1/keys": "0" * 12,
-    "/v1/tenants": "nobody",
+    "/v1/tenants": "unknown",
     "/v1/discoveries": f"{'0' * 64}.{'0' * 26}",
     "/v1/sites": "0" * 64,
     "/v1/webhooks": "0" * 26,
@@ -92,7 +92,7 @@ def ask(gateway: FakeGateway, authorization: str | None, operation: str, thing: 
         given["body"] = BODIES[operation]
     for name, value in OTHERS.items():
         path = path.replace(f"{{{name}}}", value)
-    assert "{" not in path, "say in OTHERS what the path takes"
+    assert "{" not in path, "add the parameter of this path to OTHERS"
     return gateway.ask(authorization, method, path, **given)
 
 
@@ -221,7 +221,7 @@ def test_the_reason_of_a_refusal_is_told_only_to_a_caller_with_the_secret(
 
 
 @pytest.mark.parametrize("operation", CLOSED)
-def test_a_key_is_refused_what_its_scope_does_not_allow(
+def test_a_key_is_refused_operations_outside_its_scope(
     gateway: FakeGateway, keys: Mapping[str, NewKey], operation: str
 ) -> None:
     needed = scope_of(operation)
@@ -368,7 +368,7 @@ def test_a_revoked_key_works_until_the_gateway_forgets_it_and_no_longer() -> Non
     assert gateway.ask(bearer(key), "GET", "/v1/feeds").body["code"] == "key_revoked"
 
 
-def test_a_key_with_an_end_ends_to_the_second_whatever_the_gateway_remembers() -> None:
+def test_a_key_expires_to_the_second_even_if_the_gateway_caches_it() -> None:
     gateway = FakeGateway()
     key = gateway.new_key("alder", Scope.READ, expires_at=gateway.clock.now() + 10)
 

@@ -206,7 +206,7 @@ def test_a_list_that_needs_one_of_its_filters_says_so(directory: DirectoryFuncti
 
 
 @pytest.mark.parametrize("tag", ["news", "\U0001f96f", "", " ", "\x00", "\u200b", "\u202e\u2066", "\ufeff \x85"])
-def test_description_and_reader_agree_on_what_tag_is_empty(directory: DirectoryFunction, tag: str) -> None:
+def test_description_and_reader_agree_on_empty_tags(directory: DirectoryFunction, tag: str) -> None:
     schema = SCHEMAS["SubscriptionRequest"]["properties"]["tags"]
     answer = directory.post("/v1/subscriptions", {"url": CLEAN, "tags": ["first", tag]})
 
@@ -238,7 +238,7 @@ def test_defaults_of_a_request_are_those_that_hold() -> None:
 
 @pytest.mark.parametrize("field", ["url", "tracking_params"])
 @pytest.mark.parametrize("sent", ["", " ", "\t\n\f\r ", "\x1c", "\x85", "\ufeff", "\xa0", "\u2028", "\x00", " a"])
-def test_description_and_reader_agree_on_what_is_empty(function: Function, field: str, sent: str) -> None:
+def test_description_and_reader_agree_on_empty_values(function: Function, field: str, sent: str) -> None:
     body: dict[str, Any] = {"url": CLEAN} | ({"url": sent} if field == "url" else {field: [sent]})
     described = jsonschema.Draft202012Validator(
         SCHEMAS["CanonicalizeRequest"] | {"components": DOCUMENT["components"]}
@@ -308,7 +308,7 @@ def examples(media: dict[str, Any]) -> list[Any]:
     return [media["example"]] if "example" in media else [each["value"] for each in media.get("examples", {}).values()]
 
 
-def test_examples_are_what_their_schemas_say() -> None:
+def test_examples_match_their_schemas() -> None:
     seen = 0
     for item in DOCUMENT["paths"].values():
         for operation in item.values():
@@ -575,10 +575,10 @@ def test_routes_of_the_directory_are_described() -> None:
         for method in item
         if path.startswith(OF_THE_DIRECTORY)
     }
-    nobody: Any = None
+    no_services: Any = None
 
     routes = (directory_routes, collect_routes, import_routes, export_routes, key_routes, tenant_routes, webhook_routes)
-    assert described == {route for each in routes for route in each(nobody)}
+    assert described == {route for each in routes for route in each(no_services)}
 
 
 def test_a_feed_matches_its_description(directory: DirectoryFunction) -> None:

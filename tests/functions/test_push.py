@@ -22,7 +22,7 @@ from tests.functions.conftest import LambdaContext, load_function
 from tests.functions.push_function import PushFunction
 
 FEED: Final = "01FEED"
-NOBODY: Final = "0" * 26
+UNKNOWN_ID: Final = "0" * 26
 GUESSED: Final = "0123456789abcdef" * 3
 BODY: Final = b"<feed><entry><id>1</id></entry></feed>"
 
@@ -153,7 +153,7 @@ def test_a_denial_is_taken_and_needs_no_challenge(function: PushFunction, live: 
 
 @pytest.mark.parametrize("method", ["sha1", "sha256", "sha384", "sha512"])
 @pytest.mark.parametrize("as_base64", [False, True])
-def test_a_signed_push_sends_a_check_whatever_it_says(
+def test_a_push_with_a_valid_signature_sends_a_check(
     function: PushFunction, live: HubRequest, method: str, as_base64: bool
 ) -> None:
     signed = signature(method, BODY, live.secret)
@@ -221,7 +221,7 @@ def test_a_body_of_5_mb_is_refused_with_any_signature(
     signed = signature("sha256", body, live.secret)
 
     known = changes_nothing(function, lambda: function.post(live.callback, body, signed, as_base64=as_base64))
-    unknown = function.post(f"{BASE}/v1/push/{NOBODY}/{GUESSED}", body, signed, as_base64=as_base64)
+    unknown = function.post(f"{BASE}/v1/push/{UNKNOWN_ID}/{GUESSED}", body, signed, as_base64=as_base64)
 
     assert known == unknown
     assert known["statusCode"] == 413
@@ -234,7 +234,7 @@ def test_a_body_of_5_mb_is_refused_with_any_signature(
 def test_a_guessed_path_is_answered_alike_for_a_feed_that_exists_and_one_that_does_not(
     function: PushFunction, live: HubRequest, token: str
 ) -> None:
-    places = [f"{BASE}/v1/push/{feed}/{token}" for feed in (FEED, NOBODY, "no-feed", "x" * 500)]
+    places = [f"{BASE}/v1/push/{feed}/{token}" for feed in (FEED, UNKNOWN_ID, "no-feed", "x" * 500)]
 
     gets = [changes_nothing(function, lambda at=at: function.get(at, question(live))) for at in places]  # type: ignore[misc]
     posts = [
@@ -255,7 +255,7 @@ def test_the_answers_to_a_guess_cost_the_same_reads_for_a_feed_that_exists(funct
     function.push.subscribed(FEED)
     calls = function.push.directory.faults.calls
     made = []
-    for feed in (FEED, NOBODY):
+    for feed in (FEED, UNKNOWN_ID):
         calls.clear()
         function.post(f"{BASE}/v1/push/{feed}/{GUESSED}", BODY, "sha1=00")
         made.append(tuple(calls))

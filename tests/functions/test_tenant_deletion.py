@@ -98,12 +98,12 @@ def test_its_keys_are_revoked_with_the_mark(stack: DirectoryFunction) -> None:
 @pytest.mark.parametrize("scope", ["read", "write", "admin"])
 def test_a_caller_without_operator_deletes_no_tenant_and_lists_none(stack: DirectoryFunction, scope: str) -> None:
     keyed(stack, "acme")
-    for method, path in (("GET", "/v1/tenants"), ("DELETE", "/v1/tenants/acme"), ("DELETE", "/v1/tenants/nobody")):
+    for method, path in (("GET", "/v1/tenants"), ("DELETE", "/v1/tenants/acme"), ("DELETE", "/v1/tenants/unknown")):
         answer = stack.asked_by("acme", scope, method, path)
         assert (answer.status, answer.body["scope"]) == (403, "operator")
 
 
-@pytest.mark.parametrize("name", ["nobody", "_self", "Acme"])
+@pytest.mark.parametrize("name", ["unknown", "_self", "Acme"])
 def test_an_unknown_tenant_is_not_found(stack: DirectoryFunction, name: str) -> None:
     assert stack.directly("DELETE /v1/tenants/{id}", id=name).status == 404
 

@@ -129,7 +129,7 @@ def test_only_json_is_read(function: Function, content_type: str, status: int) -
     assert function.post({"url": CLEAN}, **{"content-type": content_type}).status == status
 
 
-def test_a_request_that_does_not_say_what_it_sends_is_believed(function: Function) -> None:
+def test_a_request_without_a_content_type_is_read_as_json(function: Function) -> None:
     event = read_event("http_canonicalize_one") | {"headers": {}}
 
     assert function.call(event).status == 200

@@ -46,7 +46,7 @@ def test_outputs_version_and_changelog_agree() -> None:
     assert not wrong, "\n\n".join(wrong)
 
 
-def test_the_golden_set_is_large_enough_and_says_what_each_entry_is_for() -> None:
+def test_the_golden_set_is_large_enough_and_states_the_purpose_of_each_entry() -> None:
     golden = golden_set.read()
     assert len(golden["urls"]) >= 60
     assert len(golden["pages"]) >= 25
@@ -123,7 +123,7 @@ def test_rule_v2_3_a_fix_that_the_changelog_tells_of_needs_no_bump() -> None:
         "A Normalization fix in `text`, `page`: no line of its own.",
     ],
 )
-def test_rule_v2_3_a_fix_covers_what_it_names_and_says_why(line: str) -> None:
+def test_rule_v2_3_a_fix_names_its_component_its_entries_and_its_reason(line: str) -> None:
     assert "bump the component `text`" in found(changed("text", "page"), changelog=line)
 
 
@@ -160,7 +160,7 @@ def test_rule_v2_3_several_entries_may_be_of_one_fix() -> None:
     assert not found(both, changelog="- Normalization fix in `url`, `query`, `path`: a dot segment stayed (rule C3).")
 
 
-def test_rule_v2_3_what_changes_no_output_needs_nothing() -> None:
+def test_rule_v2_3_unchanged_outputs_need_no_changelog_line() -> None:
     assert not faults(RECORDED, Present(version=V1, outputs=OUTPUTS, changelog=""))
 
 
@@ -229,7 +229,7 @@ def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return changelog
 
 
-def test_the_command_records_what_is_recorded_already_as_it_is(copied: Path) -> None:
+def test_the_command_leaves_recorded_outputs_unchanged(copied: Path) -> None:
     before = golden_set.FILE.read_text()
     assert golden_set.main() == 0
     assert golden_set.FILE.read_text() == before

@@ -49,7 +49,7 @@ def test_each_part_of_the_document_has_an_example_of_about_ten_lines() -> None:
 
 
 @pytest.mark.parametrize(("code", "printed"), EXAMPLES, ids=lambda text: text.splitlines()[0])
-def test_an_example_prints_what_the_document_says(python: Path, code: str, printed: str) -> None:
+def test_an_example_prints_the_documented_output(python: Path, code: str, printed: str) -> None:
     done = run(python, "-I", "-c", f"{MADE_UP}\nexec({code!r}, {{}})")
 
     assert (done.stdout, done.stderr) == (printed, "")

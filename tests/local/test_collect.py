@@ -170,7 +170,7 @@ def first_run(stack: Stack, rows: dict[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize("one", COLLECTS, ids=lambda one: one.url)
-def test_a_row_becomes_what_the_sites_file_says(rows: dict[str, Any], one: Any) -> None:
+def test_a_row_ends_as_the_sites_file_says(rows: dict[str, Any], one: Any) -> None:
     row = rows[one.url]
 
     assert {name: row[name] for name in one.said} == one.said

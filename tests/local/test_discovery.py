@@ -164,7 +164,7 @@ def subscription(url: str) -> dict[str, Any]:
 # --- slow sites and their jobs --------------------------------------------------------------------
 
 
-def test_a_slow_site_is_answered_in_time_with_what_is_known(slow: tuple[Stack, Answered]) -> None:
+def test_a_slow_site_is_answered_in_time_with_a_pending_job(slow: tuple[Stack, Answered]) -> None:
     _, answered = slow
     assert (answered.status, answered.body["complete"], answered.body["status"]) == (202, False, "pending")
     assert answered.seconds <= ANSWER_WITHIN_S
@@ -294,7 +294,7 @@ def test_the_curl_line_that_is_shown_works(stack: Stack) -> None:
     assert stack.discover(**json.loads(shown.group(2))).body["outcome"] == "found"
 
 
-def test_the_console_shows_what_a_job_found(slow: tuple[Stack, Answered]) -> None:
+def test_the_console_shows_the_result_of_a_job(slow: tuple[Stack, Answered]) -> None:
     stack, answered = slow
     wait_until(lambda: stack.job(answered.job_id, "done"), 240, "the end of the job")
     stack.process.wait_for(

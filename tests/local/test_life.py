@@ -99,7 +99,9 @@ def holds(path: Path, key: str) -> bool:
     return path.is_file() and key.rpartition("_")[2].encode() in path.read_bytes()
 
 
-def test_a_stack_that_ran_open_and_enforces_keys_refuses_all_others_and_keeps_what_it_had(lives: list[Life]) -> None:
+def test_a_stack_that_ran_open_and_enforces_keys_refuses_insufficient_keys_and_keeps_its_data(
+    lives: list[Life],
+) -> None:
     *bare, unasked, health, scope = lives[2].refused
 
     assert [(status, body) for status, _, body in bare] == [
@@ -190,7 +192,7 @@ def test_a_ministack_that_ends_by_itself_ends_the_run_and_is_told(tmp_path: Path
     assert processes_of(tmp_path) == []
 
 
-def test_a_taken_port_is_said_at_once_with_what_to_do(tmp_path: Path) -> None:
+def test_a_taken_port_is_reported_at_once_with_advice(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -202,7 +204,7 @@ def test_a_taken_port_is_said_at_once_with_what_to_do(tmp_path: Path) -> None:
     assert processes_of(tmp_path) == []
 
 
-def test_nothing_of_the_demo_is_in_what_is_built_without_it() -> None:
+def test_a_build_without_the_demo_contains_none_of_it() -> None:
     workspace = workspace_of("run")
     target = Target(python=workspace.ministack_python, python_version=ministack_python_version(workspace))
     template = read_template(workspace.template)

@@ -81,12 +81,12 @@ def test_each_command_is_shown_with_its_output() -> None:
 
 
 @pytest.mark.parametrize(("command", "told"), [each for each in COMMANDS if not needs_stack(each[0])])
-def test_the_command_line_gives_what_is_printed(command: str, told: str) -> None:
+def test_the_command_line_prints_the_documented_output(command: str, told: str) -> None:
     assert given_by(*shlex.split(command)) == (int("error:" in told), shown(told))
 
 
 @pytest.mark.local_stack
-def test_the_commands_that_ask_a_stack_give_what_is_printed(fresh_stack: StackProcess) -> None:
+def test_the_commands_that_ask_a_stack_print_the_documented_output(fresh_stack: StackProcess) -> None:
     for command, told in COMMANDS:
         if needs_stack(command):
             code, given = given_by(*shlex.split(command), "--api", fresh_stack.url)

@@ -1,7 +1,7 @@
 """Sweeps and checks on the whole stack, with workers that are killed, messages that come twice, and a store that balks.
 
-Every due feed is checked once a period, whatever happens: no check is lost, and a second one changes nothing. Each test
-is a period of its own, and each prints what happened in it.
+Every due feed is checked once a period under all faults: no check is lost, and a second one changes nothing. Each test
+is a period of its own, and prints the events of it.
 """
 
 from __future__ import annotations
@@ -95,9 +95,9 @@ def end(capsys: pytest.CaptureFixture[str]) -> End:
     return ended
 
 
-def test_all_feeds_in_cooldown(trial: Trial, end: End) -> None:
+def test_all_feeds_without_faults(trial: Trial, end: End) -> None:
     """Every second feed has news; for the others it is enough to say that they have none."""
-    period = trial.period("all feeds in peace", of=trial.feeds, news=trial.feeds[::2])
+    period = trial.period("all feeds without faults", of=trial.feeds, news=trial.feeds[::2])
 
     period.sweep_to_the_end()
 

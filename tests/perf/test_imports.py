@@ -174,7 +174,7 @@ def test_a_cold_start_loads_no_library_that_the_floor_does_not(loaded: Loaded, f
     assert beyond - LIBRARIES - sys.stdlib_module_names == set()
 
 
-def test_the_list_of_what_is_not_loaded_can_fail() -> None:
+def test_the_list_of_packages_that_are_not_loaded_can_fail() -> None:
     assert parts_of(cold_start.loaded_by("import app, pydantic"), "pydantic")
 
 

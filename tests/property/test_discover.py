@@ -81,6 +81,6 @@ def test_outcome_and_candidates_agree(start: str, pages: dict[str, Any]) -> None
     assert all((each.feed is not None) == (each.status is ValidationStatus.VALID) for each in found.candidates)
     assert all(each.detail for each in found.candidates if each.status is not ValidationStatus.VALID)
     landings = [each.final_url for each in found.candidates if each.status is ValidationStatus.VALID]
-    assert len(set(landings)) == len(landings), "what lands at one URL is one candidate"
+    assert len(set(landings)) == len(landings), "feeds that land at one URL are one candidate"
     if found.http_status in (403, 429):
         assert found.outcome in (DiscoveryOutcome.FOUND, DiscoveryOutcome.REFUSED)

@@ -140,7 +140,7 @@ class Model:
     most=st.sampled_from([*[5] * 8, 0, 1, 2, 3, 10]),
     follow=st.sampled_from([*[True] * 9, False]),
 )
-def test_rows_say_what_a_plain_model_of_the_specification_says(
+def test_rows_agree_with_a_plain_model_of_the_specification(
     drawn: tuple[dict[Spelling, Answer], list[Spelling]],
     order: list[int],
     permanent: bool,

@@ -204,7 +204,7 @@ def test_an_index_with_changes_gives_the_order_of_plain_reading(
         index.close()
 
 
-def test_plain_reading_knows_what_matches() -> None:
+def test_plain_reading_finds_the_judged_matches() -> None:
     stored = judged_documents()
     assert [min(read_plainly(stored, query))[1] for _, query, _ in QUERIES[2:5]] == [
         first for _, _, first in QUERIES[2:5]

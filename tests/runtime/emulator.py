@@ -1,7 +1,7 @@
 """Runs a built function as AWS would: under its runtime interface emulator, with its runtime interface client.
 
-The emulator is a binary inside the SAM CLI; the Python has the runtime's own version, in an environment that holds what
-AWS's image holds. The function sees its folder first, then the layer's, then the runtime's packages.
+The emulator is a binary inside the SAM CLI; the Python has the runtime's own version, in an environment that has the
+packages of AWS's image. The function sees its folder first, then the layer's, then the runtime's packages.
 """
 
 from __future__ import annotations

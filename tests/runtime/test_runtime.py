@@ -82,7 +82,7 @@ def test_url_of_this_machine_is_refused_without_a_request(function: Emulator, si
     assert (result["url"], result["reason"], result["outcome"]) == (None, "unsafe_url", "blocked")
 
 
-def test_a_name_that_leads_to_this_machine_is_refused_whatever_the_environment_says(
+def test_no_environment_variable_allows_a_name_that_leads_to_this_machine(
     built: Path, variables: dict[str, str], tmp_path: Path
 ) -> None:
     loose = {"ALLOW_PRIVATE": "true", "FEEDWARD_RESOLVER": "loopback", "ADDRESS_POLICY": "any"}
@@ -178,7 +178,7 @@ def subscription(url: str) -> dict[str, Any]:
     return record("sqs_subscription_created", json.dumps(sent | {"detail": sent["detail"] | {"url": url}}))
 
 
-def test_layer_is_small_and_leaves_to_the_runtime_what_the_runtime_has(built: Path) -> None:
+def test_layer_is_small_and_omits_the_packages_of_the_runtime(built: Path) -> None:
     size = sum(path.stat().st_size for path in LAYER.parent.rglob("*") if path.is_file())
     print(f"\nlayer: {size / 1e6:.1f} MB unzipped")
 
@@ -188,7 +188,7 @@ def test_layer_is_small_and_leaves_to_the_runtime_what_the_runtime_has(built: Pa
     assert not names & {"boto3", "botocore", "s3transfer", "pydantic", "aws_xray_sdk"}
 
 
-def test_layer_and_function_are_compiled_and_what_is_compiled_is_used(built: Path, tmp_path: Path) -> None:
+def test_layer_and_function_are_compiled_and_their_bytecode_is_used(built: Path, tmp_path: Path) -> None:
     assert [folder for folder in (LAYER, *FUNCTIONS) if uncompiled(folder)] == []
     flags = struct.unpack_from("<I", Path(cache_of(FUNCTION / "app.py")).read_bytes(), 4)
     assert flags == (1,), "unchecked hash: neither a changed time nor a missing source makes the runtime compile"
@@ -206,7 +206,9 @@ def test_layer_and_function_are_compiled_and_what_is_compiled_is_used(built: Pat
     [("canonicalize", FUNCTION), ("discover", DISCOVER), ("directory", DIRECTORY)],
     ids=["canonicalize", "discover", "directory"],
 )
-def test_a_cold_start_of_the_built_function_loads_what_its_source_does(built: Path, name: str, folder: Path) -> None:
+def test_a_cold_start_of_the_built_function_loads_the_modules_of_its_source(
+    built: Path, name: str, folder: Path
+) -> None:
     """The loaded source has a budget. The time depends on the machine: it is reported, not asserted."""
     start, built_function = (
         cold_start.STARTS[name],
@@ -235,7 +237,7 @@ def test_layer_is_built_for_either_processor(built: Path, architecture: str, tmp
     assert architectures(tmp_path) == {architecture}
 
 
-def test_arm64_is_what_is_built_when_nothing_is_said(built: Path, tmp_path: Path) -> None:
+def test_arm64_is_built_by_default(built: Path, tmp_path: Path) -> None:
     run_make("-C", "layers/feedward", "build-FeedwardLayer", f"ARTIFACTS_DIR={tmp_path}")
 
     assert architectures(tmp_path) == {"arm64"}

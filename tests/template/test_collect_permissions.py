@@ -126,10 +126,10 @@ def fetch_in_every_way(function: RecordedFunction) -> str:
         assert run.status is RunStatus.DONE
     row = function.add("https://e.example/")  # an unreachable page
     assert function.deliver(function.message(row)) == []
-    nobody = function.add("https://a.example/?page=2")
+    unclaimed = function.add("https://a.example/?page=2")
     function.internet.network["https://a.example/?page=2"] = page("four")
-    assert function.deliver(function.message(nobody)) == []
-    assert function.row(nobody.row_id).status is RowStatus.FETCHED
+    assert function.deliver(function.message(unclaimed)) == []
+    assert function.row(unclaimed.row_id).status is RowStatus.FETCHED
     assert function.s3.asked == {"PutObject"}
     return first
 
@@ -197,7 +197,9 @@ def _hash_as_before(function: RecordedFunction, row: dict[str, Any]) -> None:
         contents.put_url(**{**row, "feed_id": derived_ulid(2, "another")})
 
 
-def test_collecting_may_do_exactly_what_it_asks_for_and_read_its_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_collecting_has_exactly_the_permissions_that_it_uses_and_those_to_read_its_queue(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     function = RecordedFunction()
 
     first = fetch_in_every_way(function)
@@ -214,7 +216,7 @@ def test_collecting_may_do_exactly_what_it_asks_for_and_read_its_queue(monkeypat
     assert granted("CollectFunctionRole") == expected
 
 
-def test_schedules_may_wake_collecting_and_keep_what_they_cannot_deliver() -> None:
+def test_schedules_may_wake_collecting_and_keep_undelivered_events() -> None:
     assert granted("CollectScheduleRole") == {
         ("lambda:InvokeFunction", "CollectFunction"),
         ("sqs:SendMessage", "ScheduleDeadLetterQueue"),

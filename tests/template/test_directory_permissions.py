@@ -187,7 +187,7 @@ def _run_of(function: DirectoryFunction, item_id: str) -> str:
     return run_id
 
 
-def test_the_directory_may_do_exactly_what_its_routes_ask_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_directory_has_exactly_the_permissions_that_its_routes_use(monkeypatch: pytest.MonkeyPatch) -> None:
     function = make_directory_function({A: page("one"), B: {"status": 404}})
     worker = replace(function)
     contents = function.directory.contents

@@ -60,7 +60,7 @@ def test_a_new_account_can_deploy_each_configuration(config: str) -> None:
     assert all(values[name] >= 2 for name in AT_ONCE), "an event source takes no less"
 
 
-def test_the_comment_on_concurrency_says_what_the_defaults_take() -> None:
+def test_the_comment_on_concurrency_states_the_sum_of_the_defaults() -> None:
     taken = sum(PARAMETERS[name]["Default"] for name in AT_ONCE)
 
     assert number_in(r"MaximumConcurrency together take (\d+) of the") == taken

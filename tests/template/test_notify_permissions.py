@@ -30,7 +30,7 @@ def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("POWERTOOLS_METRICS_NAMESPACE", "feedward")
 
 
-def test_the_notify_function_may_do_exactly_what_it_asks_for() -> None:
+def test_the_notify_function_has_exactly_the_permissions_that_it_uses() -> None:
     directory, kms, bus = FakeDirectory({}), InMemoryKms(), AwsClient()
     owner = FakeWebhooks(directory)
     owner.ports = replace(owner.ports, secrets=KmsSecretBox("key", lambda: kms))

@@ -85,7 +85,7 @@ JOB = Job(
     created_at=NOW,
     updated_at=NOW,
 )
-OWED = OutboxEntry(feed_id="0" * 26, entry_id="1" * 26, detail_type="FeedDiscovered", detail={})
+UNDELIVERED = OutboxEntry(feed_id="0" * 26, entry_id="1" * 26, detail_type="FeedDiscovered", detail={})
 MESSAGE = HealthMessage(entries=(), sent_at=NOW)
 # Lambda's own rights in the function's name, to read its queue.
 EVENT_SOURCE = ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes")
@@ -186,7 +186,7 @@ def register_in_every_way(recorder: Recorder, names: TableNames) -> None:
     store.respell(new_feed(1, a).feed_id, f"{a}/", now=NOW)  # another spelling becomes its URL
 
 
-def pay_what_is_owed(recorder: Recorder, names: TableNames) -> None:
+def mark_undelivered_events_sent(recorder: Recorder, names: TableNames) -> None:
     outbox = DynamoOutbox(Tables(recorder, names))  # type: ignore[arg-type]
 
     undelivered = outbox.outbox_entries(new_feed(1, "x").feed_id)
@@ -413,7 +413,7 @@ def candidate(number: int) -> SiteCandidate:
     )
 
 
-def test_canonicalize_may_do_exactly_what_its_store_asks_for() -> None:
+def test_canonicalize_has_exactly_the_permissions_that_its_store_uses() -> None:
     recorder = Recorder(InMemoryDynamoDB())
 
     names = create_tables(recorder.client)
@@ -425,7 +425,7 @@ def test_canonicalize_may_do_exactly_what_its_store_asks_for() -> None:
     assert granted("CanonicalizeFunctionRole") == recorder.asked
 
 
-def test_discover_may_do_exactly_what_its_adapters_ask_for_and_read_its_queue() -> None:
+def test_discover_has_exactly_the_permissions_that_its_adapters_use_and_those_to_read_its_queue() -> None:
     recorder = Recorder(InMemoryDynamoDB())
     names = create_tables(recorder.client)
     queue, bus = AwsClient(), AwsClient()
@@ -433,7 +433,7 @@ def test_discover_may_do_exactly_what_its_adapters_ask_for_and_read_its_queue() 
     register_in_every_way(recorder, names)
     answer_a_request_with_a_key_in_every_way(recorder, names)
     charge_in_every_way(recorder, names)
-    pay_what_is_owed(recorder, names)
+    mark_undelivered_events_sent(recorder, names)
     keep_a_site_in_every_way(recorder, names)
     settle_subscriptions_in_every_way(recorder, names)
     revive_in_every_way(recorder, names)
@@ -441,7 +441,7 @@ def test_discover_may_do_exactly_what_its_adapters_ask_for_and_read_its_queue() 
     health_queue = AwsClient()
     SqsDiscoverQueue(queue, "DiscoverQueue").send({})  # type: ignore[arg-type]
     SqsWorkQueue(health_queue, "HealthQueue").send_batch([MESSAGE])  # type: ignore[arg-type]
-    BusPublisher(bus, "EventBus").publish([OWED])  # type: ignore[arg-type]
+    BusPublisher(bus, "EventBus").publish([UNDELIVERED])  # type: ignore[arg-type]
 
     asked = recorder.asked | {(f"sqs:{name}", "DiscoverQueue") for name in queue.asked}
     asked |= {(f"sqs:{name}", "HealthQueue") for name in health_queue.asked}
@@ -476,7 +476,7 @@ def subscribe_in_every_way(recorder: Recorder, names: TableNames) -> None:
     assert hubs.watched() == (record.hub,)
 
 
-def test_the_health_check_may_do_exactly_what_its_adapters_ask_for_and_read_its_queue() -> None:
+def test_the_health_check_has_exactly_the_permissions_that_its_adapters_use_and_those_to_read_its_queue() -> None:
     recorder = Recorder(InMemoryDynamoDB())
     names = create_tables(recorder.client)
     queue, jobs, bus = AwsClient(), AwsClient(), AwsClient()
@@ -488,7 +488,7 @@ def test_the_health_check_may_do_exactly_what_its_adapters_ask_for_and_read_its_
     subscribe_in_every_way(recorder, names)
     SqsWorkQueue(queue, "HealthQueue").send_batch([MESSAGE])  # type: ignore[arg-type]
     SqsDiscoverQueue(jobs, "DiscoverQueue").send({})  # type: ignore[arg-type]
-    BusPublisher(bus, "EventBus").publish([OWED])  # type: ignore[arg-type]
+    BusPublisher(bus, "EventBus").publish([UNDELIVERED])  # type: ignore[arg-type]
 
     asked = recorder.asked | {(f"sqs:{name}", "HealthQueue") for name in queue.asked}
     asked |= {(f"sqs:{name}", "DiscoverQueue") for name in jobs.asked}
@@ -497,7 +497,7 @@ def test_the_health_check_may_do_exactly_what_its_adapters_ask_for_and_read_its_
     assert granted("HealthCheckFunctionRole") == asked | {(action, "HealthQueue") for action in EVENT_SOURCE}
 
 
-def test_schedules_may_wake_the_health_check_and_keep_what_they_cannot_deliver() -> None:
+def test_schedules_may_wake_the_health_check_and_keep_undelivered_events() -> None:
     assert granted("HealthScheduleRole") == {
         ("lambda:InvokeFunction", "HealthCheckFunction"),
         ("sqs:SendMessage", "ScheduleDeadLetterQueue"),
@@ -525,7 +525,7 @@ def test_the_access_key_is_granted_by_its_name_and_only_where_there_is_one() -> 
     ]
 
 
-def test_the_authorizer_may_do_exactly_what_it_asks_for() -> None:
+def test_the_authorizer_has_exactly_the_permissions_that_it_uses() -> None:
     client = InMemoryDynamoDB()
     names = create_tables(client)
     recorder = Recorder(client)

@@ -318,7 +318,7 @@ def test_arm64_is_the_default_and_the_layer_is_built_for_the_same() -> None:
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_environment_holds_what_the_settings_read_and_nothing_unread(function: str) -> None:
+def test_environment_holds_exactly_the_variables_that_the_settings_read(function: str) -> None:
     variables = FUNCTIONS[function]["Environment"]["Variables"]
     read: set[str] = set()
 
@@ -504,7 +504,7 @@ def test_one_message_fails_alone_and_work_does_not_run_without_limit(
         ("ItemsToCollectRule", ITEMS_PUBLISHED, {"detail": {"collect_items": [True]}}, "Frontier"),
     ],
 )
-def test_the_rule_passes_its_event_to_the_queue_and_keeps_what_it_cannot_deliver(
+def test_the_rule_passes_its_event_to_the_queue_and_keeps_undelivered_events(
     rule: str, event: str, detail: dict[str, Any], queue: str
 ) -> None:
     (target,) = RULES[rule]["Targets"]
@@ -895,7 +895,7 @@ def test_the_manual_has_no_alarm_that_is_gone() -> None:
     assert set(re.findall(r"^## (\w+Alarm)$", manual, re.MULTILINE)) == {section(alarm) for alarm in ALARMS}
 
 
-def test_outputs_name_what_a_person_needs() -> None:
+def test_outputs_name_the_tables_the_queues_the_api_and_the_bus() -> None:
     assert {f"{table}Name" for table in TABLES} | {"ApiUrl", "EventBusName"} <= set(translated()["Outputs"])
     assert {f"{queue}Url" for queue in QUEUES} <= set(translated()["Outputs"])
 
@@ -907,7 +907,7 @@ def test_no_account_and_no_region_is_written_down() -> None:
     assert not re.search(r"\b(?:us|eu|ap|sa|ca|me|af)-[a-z]+-\d\b", text)
 
 
-def test_samconfig_tags_what_it_deploys_and_keeps_the_template_check_on() -> None:
+def test_samconfig_tags_its_resources_and_keeps_the_template_check_on() -> None:
     config = tomllib.loads((ROOT / "samconfig.toml").read_text())
 
     for name in ("default", "prod"):

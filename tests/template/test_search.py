@@ -32,7 +32,7 @@ EVENT_SOURCE = {
 # --- the stream ---------------------------------------------------------------------------------------
 
 
-def test_the_stream_tells_keys_only_and_wakes_the_function_for_what_can_change_a_document() -> None:
+def test_the_stream_has_keys_only_and_wakes_the_function_for_items_that_can_change_a_document() -> None:
     assert properties("AWS::DynamoDB::Table")["FeedsTable"]["StreamSpecification"] == {"StreamViewType": "KEYS_ONLY"}
     (pattern,) = MAPPING["FilterCriteria"]["Filters"]
 
@@ -84,14 +84,14 @@ def test_a_claim_of_a_rebuild_lasts_as_long_as_a_call_may() -> None:
     assert FUNCTION["Timeout"] == REBUILD_S
 
 
-def test_the_disks_hold_what_the_comments_say() -> None:
+def test_the_disks_have_the_sizes_that_the_comments_state() -> None:
     directory = properties("AWS::Lambda::Function")["DirectoryFunction"]
 
     assert FUNCTION["EphemeralStorage"]["Size"] >= 5 * 460
     assert directory["EphemeralStorage"]["Size"] >= 4 * 2 * 120
 
 
-def test_the_function_may_do_exactly_what_it_does() -> None:
+def test_the_function_has_exactly_the_permissions_that_it_uses() -> None:
     function = make_directory_function()
     recorder: Any = Recorder(function.directory.faults)
     parts = FakeDirectoryParts(function.directory, client=recorder)

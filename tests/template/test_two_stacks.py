@@ -73,7 +73,7 @@ def test_the_service_of_the_metrics_is_the_stack() -> None:
     assert (service(FIRST), service(SECOND)) == ("feedward", "feedward-two")
 
 
-def test_alarms_on_our_own_metrics_look_at_what_the_functions_of_their_stack_emit() -> None:
+def test_alarms_on_our_own_metrics_watch_the_functions_of_their_own_stack() -> None:
     for stack in (FIRST, SECOND):
         own = [alarm for alarm in stack.properties("AWS::CloudWatch::Alarm").values() if is_ours(alarm)]
 

@@ -39,7 +39,7 @@ def source() -> dict[str, Any]:
 def translate(text: str) -> dict[str, Any]:
     """The CloudFormation template that SAM makes of `text`. Parameters keep their defaults.
 
-    Raises InvalidDocumentException for what SAM does not know.
+    Raises InvalidDocumentException for anything that SAM does not know.
     """
     template: dict[str, Any] = parse_template(text)
     for resource in template["Resources"].values():

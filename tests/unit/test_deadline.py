@@ -32,7 +32,7 @@ def test_the_remaining_time_is_never_negative() -> None:
     assert (at(4).left_s(), at(10).left_s(), at(11).left_s(), NO_DEADLINE.left_s()) == (6.0, 0.0, 0.0, math.inf)
 
 
-def test_the_nearer_deadline_holds_and_some_of_it_can_be_kept_for_what_follows() -> None:
+def test_the_nearer_deadline_holds_and_some_of_it_can_be_kept_for_later_steps() -> None:
     assert (at(4).at_most(2).left_s(), at(4).at_most(20).left_s(), at(4).before(1).left_s()) == (2.0, 6.0, 5.0)
     assert Deadline.after(None).ends_at == math.inf
 

@@ -145,11 +145,11 @@ def test_the_walk_sees_the_package() -> None:
     names = {part_of(name_of(path)) for path in modules()}
 
     assert names >= {"urls", "feeds", "services", "adapters", "bootstrap", "config", "api", "model"}
-    assert names <= set(MAY_IMPORT), "a new part: say what it may import"
+    assert names <= set(MAY_IMPORT), "a new part: list its allowed imports"
 
 
 @pytest.mark.parametrize("path", modules(), ids=name_of)
-def test_module_imports_only_what_its_part_may(path: Path) -> None:
+def test_module_imports_only_packages_that_its_part_may_import(path: Path) -> None:
     assert wrong_imports(path, part_of(name_of(path))) == []
 
 
@@ -237,7 +237,7 @@ def test_no_two_packages_import_each_other() -> None:
 
 
 @pytest.mark.parametrize("path", [path for path in modules() if path.name == "__init__.py"], ids=name_of)
-def test_each_folder_says_on_top_what_lives_there(path: Path) -> None:
+def test_each_folder_has_a_docstring(path: Path) -> None:
     assert ast.get_docstring(ast.parse(path.read_text()))
 
 

@@ -1,4 +1,4 @@
-"""Reading a document ends at a budget of bytes, markup and processor time, whatever it holds."""
+"""Reading any document ends at a budget of bytes, markup and processor time."""
 
 from __future__ import annotations
 

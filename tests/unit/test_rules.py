@@ -205,7 +205,7 @@ def test_a_bad_citation_is_found_in_a_document(text: str) -> None:
     assert faults(text, is_document=True) != []
 
 
-def test_a_document_may_number_what_it_lists() -> None:
+def test_a_document_may_number_its_list() -> None:
     assert faults("| V3.1 items of one version | are compared |", is_document=True) == []
 
 

@@ -1,4 +1,4 @@
-"""One period of some feeds: they are due once, and whatever happens to their messages, each is checked once.
+"""One period of some feeds: they are due once, and each is checked once, despite all faults of their messages.
 
 It is driven to its end by the product's own passes, and then told as a line and judged feed by feed.
 """

@@ -24,7 +24,7 @@ def said(stack: StackProcess, *arguments: str, text: str = "") -> tuple[int, lis
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def test_a_run_is_waited_for_and_tells_its_items_and_what_is_dead(new_stack: StackProcess) -> None:
+def test_the_command_waits_for_a_run_and_tells_its_items_and_dead_urls(new_stack: StackProcess) -> None:
     code, (run,) = said(new_stack, "collect", "--items", "-", text=f"{FRONT}\n{BRIDGE}\n{LETTER}\nftp://x\n")
 
     assert (code, run["status"], run["pages"], run["ended"]) == (1, "done", 3, 3)

@@ -101,7 +101,7 @@ def test_the_whole_sites_file_goes_through_the_command_line() -> None:
         (("--no-signature",), "https://www.trains.example/atom.xml", "https://www.trains.example/atom.xml"),
     ],
 )
-def test_the_options_do_what_they_say(options: tuple[str, ...], url: str, expected: str) -> None:
+def test_each_option_has_its_effect(options: tuple[str, ...], url: str, expected: str) -> None:
     assert run("--demo", *options, url).stdout.split("\t")[0] == expected
 
 
@@ -176,7 +176,7 @@ def test_a_list_may_begin_with_a_byte_order_mark_and_hold_bytes_that_are_no_text
     assert done.stdout.decode() == GARDEN_LINE + "-\tproblem:invalid_input\thttps://garden.example/caf\\udce9\n"
 
 
-def test_without_a_network_a_person_is_told_what_to_do(
+def test_without_a_network_the_error_suggests_the_demo(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(canonicalize_command, "_answers", lambda _options: demo_answers(5.0))
@@ -188,7 +188,7 @@ def test_without_a_network_a_person_is_told_what_to_do(
 
 
 @pytest.mark.parametrize("missing", ["tqdm", "trustme"])
-def test_installed_without_its_extra_it_says_what_to_install(
+def test_without_its_extra_the_command_names_the_package_to_install(
     missing: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, missing, None)
@@ -197,7 +197,7 @@ def test_installed_without_its_extra_it_says_what_to_install(
     assert f"{missing} is not installed: pip install 'feedward[cli]'" in capsys.readouterr().err
 
 
-def test_an_api_that_is_not_there_is_said_once_with_what_to_do() -> None:
+def test_an_unreachable_api_is_reported_once_with_advice() -> None:
     done = run("--api", "http://127.0.0.1:1", GARDEN, CLOSED)
     assert (done.returncode, done.stdout) == (1, "")
     assert len(done.stderr.splitlines()) == 1

@@ -125,7 +125,7 @@ def test_json_is_the_document_of_the_api() -> None:
     assert best["items"]
 
 
-def test_a_kind_can_be_asked_for_whatever_the_url_says() -> None:
+def test_a_kind_can_be_asked_for_with_any_url() -> None:
     done = run("--demo", "--json", "--intent", "comments", "https://kiln.example/")
     assert json.loads(done.stdout)["canonical"]["url"] == "https://kiln.example/comments/atom.xml"
 
@@ -167,7 +167,7 @@ def test_help_documents_output_and_exit_codes() -> None:
         assert said in shown
 
 
-def test_an_api_that_is_not_there_is_said_once_with_what_to_do() -> None:
+def test_an_unreachable_api_is_reported_once_with_advice() -> None:
     done = run("--api", "http://127.0.0.1:1", ORCHARD, PLAQUE)
     assert (done.returncode, done.stdout) == (1, "")
     assert len(done.stderr.splitlines()) == 1

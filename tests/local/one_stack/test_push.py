@@ -129,21 +129,21 @@ def test_a_hub_that_is_no_use_leaves_the_feed_as_it_was(hub: HubOfTheStack, name
     assert hub.feed(feed_id)["push"] == "none"
 
 
-def test_a_stranger_at_the_callback_learns_nothing(hub: HubOfTheStack) -> None:
+def test_a_client_that_guesses_the_token_of_a_callback_learns_nothing(hub: HubOfTheStack) -> None:
     feed_id = hub.subscribed("quay")
     callback = str(hub.callback_of("quay"))
     token = callback.rpartition("/")[2]
-    nobody, body = "0" * 26, b"x" * 5_000_000
+    unknown, body = "0" * 26, b"x" * 5_000_000
     question = f"?hub.mode=subscribe&hub.topic={topic_of('quay')}&hub.challenge=abc"
 
     strangers = (("GET", question, b""), ("POST", "", b"<rss/>"), ("POST", "", body), ("PUT", "", b"x"))
     guesses = [
-        [hub.call(method, f"/v1/push/{feed}/{GUESSED}{query}", sent) for feed in (feed_id, nobody)]
+        [hub.call(method, f"/v1/push/{feed}/{GUESSED}{query}", sent) for feed in (feed_id, unknown)]
         for method, query, sent in strangers
     ]
-    for of_feed, of_nobody in guesses:
-        assert of_feed[0] == of_nobody[0]
-        assert _without_id(of_feed[1]) == _without_id(of_nobody[1])
+    for of_feed, of_unknown in guesses:
+        assert of_feed[0] == of_unknown[0]
+        assert _without_id(of_feed[1]) == _without_id(of_unknown[1])
     assert [each[0][0] for each in guesses] == [404, 410, 413, 405]
 
     assert hub.call("GET", f"{callback}{question}") == (200, b"abc")

@@ -1,4 +1,4 @@
-"""Each function works with its own role, and is refused what its role lacks.
+"""Each function works with its own role, and is refused all calls that the role does not allow.
 
 The other tests of this folder are the flows: the roles of their stack are enforced.
 """
@@ -133,9 +133,7 @@ def test_each_function_of_the_template_has_its_calls_here() -> None:
 
 
 @pytest.mark.parametrize("function", CALLS)
-def test_a_function_may_do_what_its_role_allows_and_is_refused_what_it_lacks(
-    stack: StackProcess, function: str
-) -> None:
+def test_a_function_may_make_the_calls_of_its_role_and_is_refused_others(stack: StackProcess, function: str) -> None:
     role = Role(StackAws(stack.state / "demo"), function)
     allowed, lacking = CALLS[function]
 

@@ -148,7 +148,7 @@ def test_a_file_is_imported_with_its_progress_and_exported_again(looking: Lookin
     assert "https://orchard.example/feed/" in Path(saved.value.path()).read_text()
 
 
-def test_an_unknown_feed_and_an_unknown_view_say_what_to_do(browser: Browser, begun: StackProcess) -> None:
+def test_an_unknown_feed_and_an_unknown_view_offer_a_way_back(browser: Browser, begun: StackProcess) -> None:
     with Looking(browser, begun.url) as looking:
         looking.go("/feeds/" + "0" * 26)
         looking.page.get_by_text("It does not exist, or belongs to another tenant.").wait_for()

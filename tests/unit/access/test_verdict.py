@@ -1,4 +1,4 @@
-"""The verdict on a key, and who is told (rules AK3, AK4)."""
+"""The verdict on a key, and the callers that learn it (rules AK3, AK4)."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_the_entry_point_refuses_ended_keys() -> None:
             caller_of(event(context_of(stored, verdict)), is_open=True, now=NOW)
 
 
-def test_a_context_has_what_the_gateway_passes_on_and_no_secret() -> None:
+def test_a_context_has_only_texts_and_numbers_and_no_secret() -> None:
     context = context_of(STORED, Verdict.OK)
 
     assert {type(value) for value in context.values()} <= {str, int}

@@ -251,7 +251,7 @@ def test_the_interval_is_a_week_over_its_entries(weekly: int, floor_s: int, minu
     assert interval_s(weekly, floor_s) == minutes * 60
 
 
-def test_the_week_s_entries_are_counted_as_a_rate_of_what_is_known() -> None:
+def test_the_week_s_entries_are_counted_as_a_rate_of_the_known_ones() -> None:
     kept = Subscription(Address(feed(every=DAY, days=30), ()))
     assert kept.weekly_count(START) == 7
     kept.address.take_new(START + 20 * DAY)

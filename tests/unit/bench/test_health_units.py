@@ -11,7 +11,7 @@ from feedward.scheduling.slots import Slot
 HOURLY, DAILY = Slot(every=60, phase=3), Slot(every=1440, phase=3)
 
 
-def test_a_heartbeat_costs_one_unit_since_no_index_has_what_it_writes() -> None:
+def test_a_heartbeat_costs_one_unit_since_no_index_has_its_attributes() -> None:
     assert heartbeat_units(60) == heartbeat_units(1440) == 1
 
 

@@ -62,7 +62,7 @@ def test_an_upgrade_that_leads_back_is_said_and_not_taken() -> None:
     assert f"https: does not take {CLEAN}: it leads back to {url}" in lines
 
 
-def test_a_refusal_says_the_rule_and_a_mismatch_what_was_found() -> None:
+def test_a_refusal_names_the_rule_and_a_mismatch_the_answer() -> None:
     refused = explain(run(CLEAN, serving(CLEAN, body=atom(self_url="http://10.0.0.1/feed"))))
     assert any(line.startswith("Self link: https://10.0.0.1/feed is not fetched. URL refused: ") for line in refused)
     other = explain(
@@ -85,7 +85,7 @@ def test_an_input_that_is_no_url_has_one_line() -> None:
 
 
 @pytest.mark.parametrize("known", [None, Known(url=CLEAN)])
-def test_the_directory_line_names_what_was_asked_and_found(known: Known | None) -> None:
+def test_the_directory_line_names_the_lookup_and_its_result(known: Known | None) -> None:
     def exists(urls: Sequence[str]) -> Known | None:
         return known
 

@@ -36,7 +36,7 @@ def test_a_redirect_that_only_adds_listed_parameters_is_no_move(chain: list[str]
     assert landing_url(chain, TRACKING_PARAMS) == landing
 
 
-def test_a_list_of_the_callers_own_decides_what_is_no_move() -> None:
+def test_a_parameter_of_the_callers_own_list_is_no_move() -> None:
     chain = ["https://a.example/f", "https://a.example/f?from=mail"]
     assert landing_url(chain, frozenset({"from"})) == chain[0]
     assert landing_url(chain, TRACKING_PARAMS) == chain[1]

@@ -87,7 +87,7 @@ def test_exists_is_never_asked_for_a_form_that_lost_a_parameter_that_may_select_
     assert asked("https://example.com/rss?utm_source=x")[0] == "https://example.com/rss"
 
 
-def test_exists_is_asked_for_the_cleanest_form_that_keeps_what_may_select_the_feed() -> None:
+def test_exists_is_asked_for_the_cleanest_form_that_keeps_parameters_that_may_select_the_feed() -> None:
     assert asked("https://www.example.com/rss/?cid=42&utm_source=x") == [
         "https://example.com/rss?cid=42",
         "https://www.example.com/rss?cid=42",
@@ -96,7 +96,7 @@ def test_exists_is_asked_for_the_cleanest_form_that_keeps_what_may_select_the_fe
     ]
 
 
-def test_exists_is_asked_for_what_a_list_of_the_callers_own_makes() -> None:
+def test_exists_is_asked_for_the_forms_of_the_callers_own_lists() -> None:
     lists = CanonicalizeOptions(tracking_params=frozenset({"cid"}))
     sets = CanonicalizeOptions(presets=(NormalizeOptions(strip_params=frozenset({"id"})),))
     assert "https://example.com/rss" in asked("https://example.com/rss?cid=42", options=lists)

@@ -306,7 +306,7 @@ def test_intent_by_the_typed_url(path: str, kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("name", SITES)
-def test_intent_of_a_site_is_what_its_case_says(name: str) -> None:
+def test_intent_of_a_site_is_that_of_its_case(name: str) -> None:
     site = SITES[name]["args"][0]
 
     assert intent_of(site["input_url"]) == (site["intent"] or Kind.MAIN)

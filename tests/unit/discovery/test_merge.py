@@ -182,7 +182,7 @@ def test_leads_are_kept_once_and_aliases_of_before_stay() -> None:
     assert one.leads == (lead(url), lead(url, Source.ANCHOR))
 
 
-def test_order_of_what_is_left_is_the_order_given() -> None:
+def test_remaining_candidates_keep_the_given_order() -> None:
     found = [valid(SITE + name, own(name)) for name in "dbca"]
 
     assert merge(found) == found

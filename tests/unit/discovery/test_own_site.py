@@ -76,7 +76,7 @@ def test_feed_that_a_rule_made_for_the_url_is_its_own_wherever_it_lives(source: 
     assert is_own_site(found(OTHER + "feed", site=OTHER, posts=OTHER, source=source), asked())
 
 
-def test_site_that_moved_owns_what_is_at_either_place() -> None:
+def test_site_that_moved_owns_the_feeds_of_both_addresses() -> None:
     view = asked("https://old.example/", page_url="https://new.example/")
 
     assert is_own_site(found("https://new.example/f", site="https://new.example/", posts="https://new.example/"), view)

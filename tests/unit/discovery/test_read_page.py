@@ -289,7 +289,7 @@ def test_canonical_of_a_header_counts_where_the_page_has_none() -> None:
         ("GIF89a", "image/gif", False),
     ],
 )
-def test_a_page_is_what_says_so_or_begins_like_one(body: str, content_type: str | None, expected: bool) -> None:
+def test_a_page_is_recognized_by_its_type_or_its_beginning(body: str, content_type: str | None, expected: bool) -> None:
     headers = {"content-type": content_type} if content_type else {}
 
     assert is_html(FetchResult(outcome=Outcome.OK, url=SITE, body=body.encode(), headers=headers)) is expected

@@ -51,7 +51,7 @@ def of(site: StoredSite, url: str) -> SiteCandidate:
 # --- the first time -----------------------------------------------------------------------------------
 
 
-def test_site_is_stored_with_what_its_page_says() -> None:
+def test_site_is_stored_with_the_data_of_its_page() -> None:
     site = after(None, discovery(valid(FEED), requests=3, rounds=2), feed_id="F1", canonical_feed_url=FEED).site
 
     assert (site.site_id, site.input_url, site.url, site.canonical_url) == ("s1", "example.com", SITE, SITE)
@@ -160,7 +160,7 @@ def test_candidate_that_turns_up_again_is_not_missing_any_more() -> None:
         {"outcome": DiscoveryOutcome.REFUSED, "page": None},
     ],
 )
-def test_a_search_that_did_not_see_the_site_says_nothing_of_what_is_there(more: dict[str, Any]) -> None:
+def test_a_search_that_did_not_see_the_site_keeps_the_stored_candidates(more: dict[str, Any]) -> None:
     before = after(None, discovery(valid(FEED)), feed_id="F1", canonical_feed_url=FEED)
 
     again = after(before, discovery(**more), now=NOW + DAY)
@@ -171,7 +171,7 @@ def test_a_search_that_did_not_see_the_site_says_nothing_of_what_is_there(more: 
     assert again.site.last_discovered_at == NOW + DAY
 
 
-def test_a_seen_candidate_that_was_not_tried_keeps_what_was_found() -> None:
+def test_a_seen_candidate_that_was_not_tried_keeps_its_earlier_result() -> None:
     before = after(None, discovery(valid(FEED), invalid(RSS)))
 
     again = after(before, discovery(untested(FEED), untested(RSS), complete=False), now=NOW + DAY)
@@ -189,7 +189,7 @@ def test_a_missing_candidate_that_is_only_seen_is_not_missing_any_more() -> None
     assert of(again, FEED).validation_status is ValidationStatus.VALID
 
 
-def test_an_untested_candidate_becomes_what_its_test_says() -> None:
+def test_an_untested_candidate_gets_the_status_of_its_test() -> None:
     before = after(None, discovery(untested(FEED)))
 
     again = after(before, discovery(valid(FEED)), now=NOW + DAY)
@@ -201,7 +201,7 @@ def test_an_untested_candidate_becomes_what_its_test_says() -> None:
     )
 
 
-def test_feed_that_died_is_remembered_by_what_it_was() -> None:
+def test_feed_that_died_keeps_its_earlier_data() -> None:
     before = after(None, discovery(valid(FEED, feed(title="Tea"))), feed_id="F1")
 
     dead = of(after(before, discovery(invalid(FEED, outcome=Outcome.GONE)), now=NOW + DAY), FEED)

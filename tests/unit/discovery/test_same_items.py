@@ -64,7 +64,7 @@ def test_the_only_item_is_enough_and_no_item_is_none() -> None:
         ("54321", "12345", True),  # the order of a document is no matter
     ],
 )
-def test_neither_leaves_out_what_the_other_has(known: str, found: str, is_covered: bool) -> None:
+def test_neither_document_lacks_items_of_the_other(known: str, found: str, is_covered: bool) -> None:
     def posts(days: str) -> list[Item]:
         return [Item(id=day, url=f"https://x.example/{day}", title=day, published_at=int(day)) for day in days]
 

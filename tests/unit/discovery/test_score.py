@@ -416,7 +416,7 @@ def test_caller_may_ask_for_the_main_feed_from_a_page_of_a_part() -> None:
     assert first(main, part, url=page, intent=Kind.MAIN) == main.url
 
 
-def test_first_proposal_of_a_platform_is_what_its_url_asks_for() -> None:
+def test_first_proposal_of_a_platform_is_the_feed_that_its_url_asks_for() -> None:
     page = "https://example.com/t/tea"
     tag = valid("https://example.com/feeds/t-tea", source=Source.PLATFORM, kind=Kind.TAG)
     second = valid("https://example.com/feeds/all", source=Source.PLATFORM, kind=Kind.MAIN, position=1)
@@ -505,7 +505,7 @@ def test_feed_of_another_site_is_never_the_choice() -> None:
     assert not only.is_canonical
 
 
-def test_feed_of_another_site_is_listed_after_whatever_may_be_chosen() -> None:
+def test_feed_of_another_site_is_listed_after_each_feed_that_may_be_chosen() -> None:
     other = "https://other.example/"
     foreign = valid(other + "feed", feed(site_url=other, posts=items(10, site=other)))
     own = valid("https://example.com/a/b/c/d/comments/feed", feed(posts=items(0)), source=Source.RSSHUB, position=9)
@@ -565,7 +565,7 @@ def test_of_equals_the_one_that_has_dates_comes_first_however_long_its_url_is() 
         assert order(ranked) == [dated.url, undated.url]
 
 
-def test_kind_of_an_untested_candidate_is_what_its_lead_tells() -> None:
+def test_kind_of_an_untested_candidate_is_that_of_its_lead() -> None:
     candidate = untested("https://example.com/x", lead("https://example.com/x", title="Comments Feed"))
 
     assert rank([candidate], asked())[0].kind is Kind.COMMENTS

@@ -45,7 +45,7 @@ def test_the_event_of_a_discovery_satisfies_its_schema(tenant: str | None) -> No
 
 
 @pytest.mark.parametrize("member", ["version", "id", "occurred_at", "tenant_id", "feed_id", "url"])
-def test_the_schema_of_what_is_told_can_fail(member: str) -> None:
+def test_the_schema_of_published_events_can_fail(member: str) -> None:
     directory = FakeDirectory(site())
     answer_discovery(SELF_HOSTED, HOME, directory=directory)
     (told,) = directory.bus.details

@@ -69,7 +69,7 @@ def test_a_namespace_declared_on_the_element_itself_holds_there_only() -> None:
         "<feed><title>t</title><entry><title>1</title></entry></feed>",
     ],
 )
-def test_the_namespace_of_the_root_is_the_documents_own_whatever_it_is(document: str) -> None:
+def test_any_namespace_of_the_root_is_the_documents_own(document: str) -> None:
     found = feed(document)
     assert (found.title, [item.title for item in found.items]) == ("t", ["1"])
 

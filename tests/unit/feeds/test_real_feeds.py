@@ -29,7 +29,7 @@ def bare(text: Any) -> str:
 
 @needs_documents
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
-def test_a_real_feed_gives_what_two_other_parsers_agree_on(path: Path) -> None:
+def test_a_real_feed_gives_the_values_that_two_other_parsers_agree_on(path: Path) -> None:
     body = path.read_bytes()
     found = parse_feed(body)
     assert isinstance(found, Feed), found

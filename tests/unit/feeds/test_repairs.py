@@ -237,7 +237,7 @@ def test_a_json_feed_that_ends_early_keeps_its_complete_items() -> None:
         assert (found.title, found.truncated) == ("T", True)
 
 
-def test_a_json_feed_without_items_that_ends_early_keeps_what_follows_them() -> None:
+def test_a_truncated_json_feed_without_items_keeps_the_members_after_them() -> None:
     found = feed('{"version": "https://jsonfeed.org/version/1.1", "items": [ ], "title": "T", "home_page_url": "htt')
     assert (found.title, found.items, found.site_url, found.truncated) == ("T", (), None, True)
 

@@ -27,7 +27,7 @@ def document(body: bytes, url: str = URL) -> Document:
     return Document(body=body, feed=feed, url=url)
 
 
-def test_equal_bytes_are_the_same_feed_whatever_the_url() -> None:
+def test_equal_bytes_are_the_same_feed_at_any_url() -> None:
     assert same_feed(document(rss()), document(rss(), "https://other.example/x")) == "bytes"
 
 

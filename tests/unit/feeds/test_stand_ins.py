@@ -205,7 +205,7 @@ def test_an_entry_has_the_first_address_on_the_web_that_it_gives(inside: str, ur
     assert atom_item(inside).url == url
 
 
-def test_a_link_without_address_does_not_use_up_what_may_be_unusable() -> None:
+def test_links_of_other_relations_do_not_count_as_invalid_values() -> None:
     enclosures = "<link rel='enclosure' href='https://e.example/1.mp3'/>" * 9
     last = f"<entry><title>last</title>{ALTERNATE.format(1)}</entry>"
     assert atom(f"<entry>{enclosures}</entry>" * 4000 + last).items[-1].title == "last"

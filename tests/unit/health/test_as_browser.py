@@ -60,6 +60,6 @@ def test_a_check_that_reached_no_server_learned_nothing(before: int | None, noth
 
 
 @pytest.mark.parametrize("check", [OK, FAILED])
-def test_neither_success_nor_failure_undoes_what_was_learned(check: Check) -> None:
+def test_neither_success_nor_failure_resets_the_time_of_the_browser_header(check: Check) -> None:
     decision = decide(healthy(), replace(check, as_browser_at=BEFORE), NOW)
     assert decision.health.as_browser_at == BEFORE

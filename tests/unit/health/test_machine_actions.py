@@ -40,13 +40,13 @@ def test_doing_it_twice_changes_and_tells_nothing() -> None:
     assert resume(healthy(), NOW).state_change is None
 
 
-def test_a_swap_to_a_proven_url_is_a_success() -> None:
+def test_a_relocation_to_a_proven_url_is_a_success() -> None:
     decision = relocated(last(healthy(), *failing(9)).health, NOW + 9 * DAY)
     assert (decision.health.state, decision.health.consecutive_failures) == (HEALTHY, 0)
     assert decision.state_change == StateChange(before=UNHEALTHY, after=HEALTHY, reason="relocated")
 
 
-def test_a_swap_does_not_wake_a_paused_feed() -> None:
+def test_a_relocation_does_not_wake_a_paused_feed() -> None:
     decision = relocated(pause(last(healthy(), (NOW, FAILED)).health).health, NOW)
     assert (decision.health.state, decision.next_check_at, decision.state_change) == (PAUSED, None, None)
     assert resume(decision.health, NOW).health.state is HEALTHY

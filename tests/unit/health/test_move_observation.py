@@ -7,13 +7,13 @@ import pytest
 from feedward.health.move_observation import SHARED_BY_HOSTS, SharedTarget, is_shared_target, target_key, with_arrival
 from tests.unit.health.times import DAY, HOUR, MINUTE, NOW
 
-PORTAL = "https://portal.example/login?orig=x"
+TARGET = "https://portal.example/login?orig=x"
 
 
 def seen(*moves: tuple[str, int]) -> SharedTarget:
     shared_target = SharedTarget()
     for host, at in moves:
-        shared_target = with_arrival(shared_target, host, PORTAL, at)
+        shared_target = with_arrival(shared_target, host, TARGET, at)
     return shared_target
 
 
@@ -33,24 +33,24 @@ def hosts(count: int, every: int = MINUTE) -> list[tuple[str, int]]:
         ([(f"a{n}.portal.example", NOW) for n in range(40)], False),
     ],
 )
-def test_a_portal_is_where_many_unrelated_hosts_lead_within_an_hour(
+def test_a_shared_target_is_where_many_unrelated_hosts_lead_within_an_hour(
     moves: list[tuple[str, int]], is_shared: bool
 ) -> None:
     assert is_shared_target(seen(*moves), moves[-1][1]) is is_shared
 
 
-def test_a_portal_is_remembered_longer_than_a_move_has_to_be_seen() -> None:
+def test_a_shared_target_is_remembered_longer_than_a_move_has_to_be_seen() -> None:
     known = seen(*hosts(10))
-    next_day = with_arrival(known, "site0.example", PORTAL, NOW + DAY + HOUR)
+    next_day = with_arrival(known, "site0.example", TARGET, NOW + DAY + HOUR)
     assert is_shared_target(next_day, NOW + DAY + HOUR)
     assert not is_shared_target(next_day, NOW + 9 * DAY)
 
 
-def test_the_row_of_a_busy_portal_stays_small() -> None:
+def test_the_row_of_a_busy_shared_target_stays_small() -> None:
     assert len(seen(*hosts(1000, every=1)).domains) == SHARED_BY_HOSTS
 
 
 def test_a_target_is_its_host_and_path() -> None:
-    assert target_key(PORTAL) == target_key("http://PORTAL.example/login?orig=y#z") == "portal.example/login"
+    assert target_key(TARGET) == target_key("http://PORTAL.example/login?orig=y#z") == "portal.example/login"
     assert target_key("https://feeds.example/one") != target_key("https://feeds.example/two")
     assert target_key("no url") == "no url"

@@ -137,18 +137,18 @@ def test_without_proof_the_same_target_must_be_seen_a_day_apart(checks: list[tup
     assert may_adopt(move, same_feed=False, observation=observation) is adopted
 
 
-def test_a_sighting_of_another_target_proves_nothing() -> None:
+def test_an_observation_of_another_target_proves_nothing() -> None:
     other = MoveObservation(target="https://other.example/", first_seen_at=NOW, last_seen_at=NOW + 9 * DAY)
     assert not may_adopt(MOVE, same_feed=False, observation=other)
 
 
-def test_a_late_message_does_not_take_a_sighting_back() -> None:
+def test_a_late_message_does_not_take_an_observation_back() -> None:
     seen = MoveObservation(target=TARGET, first_seen_at=NOW, last_seen_at=NOW + DAY)
     assert observed(seen, MOVE, NOW + HOUR) == seen
 
 
 @pytest.mark.parametrize("reason", list(MoveReason))
-def test_nothing_that_leads_to_a_portal_is_adopted(reason: MoveReason) -> None:
+def test_no_move_to_a_shared_target_is_adopted(reason: MoveReason) -> None:
     seen = MoveObservation(target=TARGET, first_seen_at=NOW, last_seen_at=NOW + 2 * DAY)
     assert not may_adopt(Move(target=TARGET, reason=reason), same_feed=True, observation=seen, is_shared_target=True)
 

@@ -161,7 +161,7 @@ def test_a_feed_of_a_host_in_cooldown_is_due_at_its_end(until: int, wanted: int)
     ("every", "until", "stays"),
     [(60, NOW + HOUR, True), (60, NOW + HOUR + 1, False), (15, NOW + 5, True), (240, NOW + 5, False)],
 )
-def test_a_slot_that_comes_often_stays_if_the_host_rests_no_longer_than_to_its_next_minute(
+def test_a_slot_that_comes_often_stays_if_the_cooldown_ends_by_its_next_minute(
     every: int, until: int, stays: bool
 ) -> None:
     place = Place(slot=Slot(every=every, phase=NOW // 60 % every), from_s=0)

@@ -119,7 +119,7 @@ def test_an_old_item_that_slides_back_into_sight_is_not_new() -> None:
 
 
 @pytest.mark.parametrize("count", [21, 100, 250])
-def test_a_document_that_is_longer_than_what_is_kept_brings_nothing_twice(count: int) -> None:
+def test_a_document_longer_than_the_kept_list_brings_no_item_twice(count: int) -> None:
     items = [item(str(n), at=NOW - n * HOUR) for n in range(count)]
     before = known(*items)
     after, fresh = read(before, *reversed(items), now=NOW + HOUR)

@@ -64,7 +64,7 @@ def test_health_leaves_room_for_the_rest_of_a_kilobyte(health: FeedHealth, most:
 
 @pytest.mark.parametrize("check", [OK, NEWS, FAILED, GONE, TIMEOUT, LIMITED])
 @pytest.mark.parametrize("health", [QUIET, WORST])
-def test_no_decision_reads_what_the_due_index_lacks(health: FeedHealth, check: Check) -> None:
+def test_no_decision_reads_attributes_that_the_due_index_lacks(health: FeedHealth, check: Check) -> None:
     projected = FeedHealth(**{name: getattr(health, name) for name in PROJECTED})
     assert decide(projected, check, NOW + 99) == decide(health, check, NOW + 99)
     assert {each.name for each in fields(FeedHealth)} == PROJECTED | WRITE_ONLY
@@ -77,7 +77,9 @@ NO_LONGER_WRITTEN = {"quiet_checks"}
 @pytest.mark.parametrize(
     ("index", "attributes"), [("slots", SLOT_ATTRIBUTES), ("due", EXCEPTION_ATTRIBUTES | NO_LONGER_WRITTEN)]
 )
-def test_the_template_projects_exactly_what_a_check_needs(index: str, attributes: frozenset[str]) -> None:
+def test_the_template_projects_exactly_the_attributes_that_a_check_needs(
+    index: str, attributes: frozenset[str]
+) -> None:
     indexes = template()["Resources"]["FeedsTable"]["Properties"]["GlobalSecondaryIndexes"]
     [found] = [each for each in indexes if each["IndexName"] == index]
     projected = found["Projection"]["NonKeyAttributes"]

@@ -156,7 +156,7 @@ def test_a_document_that_lost_items_does_not_make_the_newest_one_older(latest: i
 
 
 @pytest.mark.parametrize("check", [UNCHANGED, FAILED, LIMITED])
-def test_a_feed_turns_stale_at_whatever_check_comes_then_and_fresh_with_an_item(check: Check) -> None:
+def test_a_feed_turns_stale_at_a_check_of_any_outcome_and_fresh_with_an_item(check: Check) -> None:
     start = replace(healthy(), latest_item_published_at=NOW)
     fresh = decide(start, check, NOW + 30 * DAY - 1)
     assert (fresh.health.stale, fresh.became_stale) == (False, False)

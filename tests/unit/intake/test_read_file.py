@@ -1,4 +1,4 @@
-"""Files as they are found are read into numbered entries, whatever is wrong with them (rules IM1 to IM3, IM6, IM7)."""
+"""Files as they are found, malformed ones too, are read into numbered entries (rules IM1 to IM3, IM6, IM7)."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_the_kind_is_told_by_the_content(text: str, kind: FileKind) -> None:
         ('<outline text="A\x08\x1b" xmlUrl="https://a.example/"/>', ("https://a.example/", "A")),
     ],
 )
-def test_an_outline_is_read_whatever_is_wrong_with_it(inside: str, expected: tuple[str, str | None]) -> None:
+def test_a_malformed_outline_is_read(inside: str, expected: tuple[str, str | None]) -> None:
     (entry,) = entries(opml(inside))
     assert (entry.url, entry.title, entry.problem) == (*expected, None)
 
@@ -270,7 +270,7 @@ def test_half_a_surrogate_pair_which_no_store_takes_is_kept_nowhere() -> None:
     assert (good.problem, good.site_url, good.title, good.category) == (None, None, None, None)
 
 
-def test_a_seed_file_that_is_cut_off_keeps_what_is_whole() -> None:
+def test_a_truncated_seed_file_keeps_its_complete_entries() -> None:
     found = entries(f'[{{"url": "{A}"}}, {{"url": "{B}')
     assert [(each.url, each.problem is None) for each in found] == [(A, True), ("", False)]
 
@@ -299,7 +299,7 @@ def test_a_seed_file_that_is_cut_off_keeps_what_is_whole() -> None:
         (f"Name;Adresse;Ordner\nT;{A};x\n", [(A, "T", (("x",),))]),
     ],
 )
-def test_csv_is_read_by_what_its_columns_hold(text: str, expected: list[Any]) -> None:
+def test_csv_columns_are_recognized_by_their_content(text: str, expected: list[Any]) -> None:
     assert shown(text) == expected
 
 

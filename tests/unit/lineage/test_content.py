@@ -1,4 +1,4 @@
-"""A body -> its text and its hash (rule L4), whatever its type."""
+"""A body of any type -> its text and its hash (rule L4)."""
 
 from __future__ import annotations
 
@@ -108,11 +108,11 @@ def test_anything_else_is_hashed_as_it_is(content_type: str) -> None:
         ),
     ],
 )
-def test_a_page_is_decoded_by_what_says_its_charset(body: bytes, content_type: str) -> None:
+def test_a_page_is_decoded_by_its_charset(body: bytes, content_type: str) -> None:
     assert text_of(body, content_type) == "ž"
 
 
-def test_other_text_is_decoded_by_what_says_its_charset() -> None:
+def test_other_text_is_decoded_by_its_charset() -> None:
     assert text_of("žluť".encode("iso-8859-2"), "text/plain; charset=iso-8859-2") == "žluť"
     assert text_of("{'a': 1}".encode("utf-16-le"), "application/json") == "{'a': 1}"
     assert text_of("日本".encode("iso2022_jp"), "text/plain; charset=iso-2022-jp") == "日本"
@@ -169,7 +169,7 @@ def test_a_page_may_hold_them() -> None:
     assert text_of(b"<p>a\x00\x01b</p>", "text/html") == "a\x01b"
 
 
-# --- whatever a server sends ----------------------------------------------------------------------------------
+# --- any answer of a server -----------------------------------------------------------------------------------
 
 TYPES = st.sampled_from(
     ["text/html", "text/plain", "application/json", "text/xml", "image/png", ";;", "text/html;charset=utf-7"]

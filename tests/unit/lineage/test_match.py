@@ -105,7 +105,7 @@ def test_rule_v4_2_one_match_is_no_conflict() -> None:
     assert metadata([], [match("A")])["conflict_resolved"] is False
 
 
-def test_rule_v4_2_the_newest_of_each_field_are_what_conflicts() -> None:
+def test_rule_v4_2_a_conflict_is_between_the_newest_of_each_field() -> None:
     by_uri, by_content = [match("A", 1), match("B", 2)], [match("A", 1)]
     assert metadata(by_uri, by_content)["conflict_resolved"] is True
     assert metadata(by_uri, by_content)["canonical_uri_match"] == "B"

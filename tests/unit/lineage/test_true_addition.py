@@ -41,8 +41,10 @@ METADATA = EdgeMetadata(
 )
 EDGE = Edge(newer="new", older="by_content", metadata=METADATA, created_at_ms=ITEM.created_at_ms)
 TRUE = Addition(run_id="run", page="row", heads=Heads(by_uri=BY_URI, by_content=BY_CONTENT), item=ITEM, edge=EDGE)
-SIGHTING = DuplicateFetch(item_id="by_uri", run_id="run", row_id="row", fetched_url="https://example.com/", seen_at=1)
-SEEN = Addition(run_id="run", page="row", heads=Heads(by_uri=BY_URI), duplicate_fetch=SIGHTING)
+DUPLICATE_FETCH = DuplicateFetch(
+    item_id="by_uri", run_id="run", row_id="row", fetched_url="https://example.com/", seen_at=1
+)
+SEEN = Addition(run_id="run", page="row", heads=Heads(by_uri=BY_URI), duplicate_fetch=DUPLICATE_FETCH)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +65,7 @@ def test_a_consistent_addition_is_accepted(addition: Addition) -> None:
     ("addition", "field"),
     [
         (replace(TRUE, item=None, edge=None), "item"),
-        (replace(TRUE, duplicate_fetch=SIGHTING), "item"),
+        (replace(TRUE, duplicate_fetch=DUPLICATE_FETCH), "item"),
         (replace(TRUE, run_id="other"), "run_id"),
         (replace(SEEN, run_id="other"), "run_id"),
         (replace(TRUE, not_modified=True), "not_modified"),

@@ -154,7 +154,7 @@ def test_rule_v3_1_the_same_version_is_comparable() -> None:
     assert comparable("rss_url_v1.10", "rss_url_v1.10")
 
 
-def test_rule_v6_3_nothing_is_compared_with_what_has_no_version() -> None:
+def test_rule_v6_3_a_comparison_with_an_invalid_version_is_refused() -> None:
     with pytest.raises(InvalidInput):
         comparable(CURRENT_VERSION, "unknown")
 
@@ -194,7 +194,7 @@ def test_a_bump_is_breaking_or_a_patch(change: str) -> None:
 # --- which can be produced ----------------------------------------------------------------------------
 
 
-def test_the_current_version_is_what_a_run_gets_and_may_ask_for() -> None:
+def test_a_run_gets_the_current_version_and_may_ask_for_it() -> None:
     assert producible(None) is CURRENT
     assert producible(CURRENT_VERSION) == CURRENT
 
@@ -230,7 +230,7 @@ def test_a_version_whose_logic_is_not_here_is_refused(asked: str) -> None:
         ("rss_url_v1", f"expected {CURRENT_VERSION}"),
     ],
 )
-def test_a_refusal_says_what_this_code_makes(asked: str, why: str) -> None:
+def test_a_refusal_names_the_version_of_this_code(asked: str, why: str) -> None:
     with pytest.raises(InvalidInput, match=why):
         producible(asked)
 

@@ -80,7 +80,7 @@ def test_below_each_candidate_is_its_title_or_its_failure(said: dict[str, Any], 
     assert last.strip() == below
 
 
-def test_where_a_candidate_landed_is_what_is_shown() -> None:
+def test_the_final_url_of_a_candidate_is_shown() -> None:
     lines = list(account(URL, document(candidate(MAIN, final_url="https://blog.example/feed/", is_canonical=True))))
     assert lines[0].split(" (")[0].endswith("found https://blog.example/feed/")
     assert lines[2].endswith("  https://blog.example/feed/")

@@ -18,7 +18,7 @@ from tests.fakes.directory import FakeDirectory
 from tests.fakes.directory_parts import FakeDirectoryParts
 from tests.fakes.health_queue import FakeHealthQueue
 from tests.functions.conftest import load_function
-from tests.functions.directory_function import NOBODY, DirectoryFunction
+from tests.functions.directory_function import UNKNOWN_ID, DirectoryFunction
 from tests.store_contents import by_exception
 from tests.unit.local.conftest import Run
 
@@ -96,7 +96,7 @@ def test_a_check_tells_state_outcome_new_items_and_next_check(directory: Directo
     assert [item.split("  ")[2] for item in items] == ["Slugs", "Snails"]
 
 
-def test_only_what_came_since_the_last_time_is_new(directory: DirectoryFunction, run: Run) -> None:
+def test_only_items_since_the_last_check_are_new(directory: DirectoryFunction, run: Run) -> None:
     garden = directory.feed("garden", GARDEN)
     run("check", garden)
     assert "  no new items  " in run("check", garden)[1]
@@ -134,10 +134,10 @@ def test_several_feeds_are_told_in_the_order_given_and_a_bad_one_stops_no_other(
 ) -> None:
     other, garden = directory.feed("other", "https://other.example/feed"), directory.feed("garden", GARDEN)
 
-    code, out, err = run("check", other, NOBODY, garden, other, "--json")
+    code, out, err = run("check", other, UNKNOWN_ID, garden, other, "--json")
 
     told = [json.loads(line) for line in out.splitlines()]
-    assert (code, [each["input"] for each in told]) == (1, [other, NOBODY, garden])
+    assert (code, [each["input"] for each in told]) == (1, [other, UNKNOWN_ID, garden])
     assert [each["outcome"] for each in (told[0], told[2])] == ["ok", "ok"]
     assert (told[1]["problem"]["code"], told[1]["problem"]["status"]) == ("not_found", 404)
     assert err == f"requested a check of https://other.example/feed\nrequested a check of {GARDEN}\n"
@@ -157,12 +157,12 @@ def test_a_paused_feed_and_one_that_is_not_there_are_refused(directory: Director
     garden = directory.feed("garden", GARDEN)
     directory.post(f"/v1/feeds/{garden}/pause")
 
-    code, out, err = run("check", garden, NOBODY, "a b")
+    code, out, err = run("check", garden, UNKNOWN_ID, "a b")
 
     assert (code, out) == (1, "")
     assert err.splitlines() == [
         f"feedward: {garden}: the feed is paused: resume it first",
-        f"feedward: {NOBODY}: there is no feed with this id",
+        f"feedward: {UNKNOWN_ID}: there is no feed with this id",
         "feedward: a b: there is no feed with this id",
     ]
 
@@ -178,12 +178,12 @@ def test_a_check_that_does_not_come_in_time_is_told(directory: DirectoryFunction
 
 
 def test_no_stack_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", NOBODY, "--api", "http://127.0.0.1:9"]) == 1
+    assert main(["check", UNKNOWN_ID, "--api", "http://127.0.0.1:9"]) == 1
     assert "cannot be reached" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    "arguments", [("check",), ("check", NOBODY, "--timeout", "0"), ("check", NOBODY, "--timeout", "long")]
+    "arguments", [("check",), ("check", UNKNOWN_ID, "--timeout", "0"), ("check", UNKNOWN_ID, "--timeout", "long")]
 )
 def test_wrong_usage_ends_with_2(run: Run, arguments: tuple[str, ...]) -> None:
     code, out, err = run(*arguments)

@@ -17,7 +17,7 @@ from feedward_local.api import Api
 from feedward_local.collect_runs import begin, requests_of, wait_for
 from feedward_local.command import main
 from tests.fakes.code_version import LATER, OLDER, code_of
-from tests.functions.directory_function import NOBODY, DirectoryFunction
+from tests.functions.directory_function import UNKNOWN_ID, DirectoryFunction
 from tests.unit.local.collect_function import CollectingDirectory
 from tests.unit.local.conftest import Run
 from tests.unit.services.collect.collecting import A, B, C, moved, page
@@ -101,7 +101,7 @@ def test_where_no_url_can_be_collected_each_is_told(run: Run) -> None:
     ]
 
 
-def test_json_is_the_run_with_what_was_refused_what_is_dead_and_the_items(run: Run) -> None:
+def test_json_is_the_run_with_refused_urls_dead_rows_and_items(run: Run) -> None:
     code, out, _ = run("collect", A, "ftp://x", GONE, "--json", "--items")
 
     document = json.loads(out)
@@ -121,7 +121,7 @@ def test_urls_come_from_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch
     assert (code, cells(out)["items"]) == (0, "2")
 
 
-def test_urls_come_from_a_file_and_what_is_no_text_is_refused(run: Run, tmp_path: Path) -> None:
+def test_urls_come_from_a_file_and_a_line_that_is_no_text_is_refused(run: Run, tmp_path: Path) -> None:
     (tmp_path / "urls").write_bytes(b"\xef\xbb\xbf" + A.encode() + b"\r\nhttps://a.example/caf\xe9\r\n")
 
     code, out, _ = run("collect", "--file", str(tmp_path / "urls"))
@@ -179,9 +179,9 @@ def test_an_older_runs_items_are_made_again_under_the_version_of_the_api(run: Ru
 
 
 def test_unknown_runs_and_versions_are_refused(run: Run) -> None:
-    nobody = (1, "", "feedward: there is no run with this id\n")
-    assert run("collect", "--run", NOBODY) == nobody
-    assert run("collect", "--reprocess", NOBODY) == nobody
+    refused = (1, "", "feedward: there is no run with this id\n")
+    assert run("collect", "--run", UNKNOWN_ID) == refused
+    assert run("collect", "--reprocess", UNKNOWN_ID) == refused
     for version in ("v7", OLDER, LATER):
         code, out, err = run("collect", A, "--version", version)
         assert (code, out) == (1, "")
@@ -193,10 +193,10 @@ def test_unknown_runs_and_versions_are_refused(run: Run) -> None:
     [
         ("collect", "-", A),
         ("collect", A, "--file", "urls.txt"),
-        ("collect", A, "--run", NOBODY),
-        ("collect", A, "--reprocess", NOBODY),
-        ("collect", "--run", NOBODY, "--reprocess", NOBODY),
-        ("collect", "--run", NOBODY, "--version", LATER),
+        ("collect", A, "--run", UNKNOWN_ID),
+        ("collect", A, "--reprocess", UNKNOWN_ID),
+        ("collect", "--run", UNKNOWN_ID, "--reprocess", UNKNOWN_ID),
+        ("collect", "--run", UNKNOWN_ID, "--version", LATER),
         ("collect", A, "--timeout", "0"),
     ],
 )

@@ -14,7 +14,7 @@ from feedward_local.api import Api, ApiUnreachable
 from feedward_local.command import main
 from feedward_local.directory_command import members, when
 from tests.fakes.directory import NOW
-from tests.functions.directory_function import NOBODY, DirectoryFunction
+from tests.functions.directory_function import UNKNOWN_ID, DirectoryFunction
 from tests.unit.local.conftest import Run
 
 # --- feeds ----------------------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ def test_a_feed_is_set_to_collect_and_not_to(directory: DirectoryFunction, run: 
     newest = run("feeds", "audit", garden)[1].splitlines()[0]
     assert ("collect_items_on" in newest, "why=we cite it" in newest) == (True, True)
     assert json.loads(run("feeds", "collect-items", garden, "off", "--json")[1])["collect_items"] is False
-    assert run("feeds", "collect-items", NOBODY, "on") == (1, "", "feedward: there is no feed with this id\n")
+    assert run("feeds", "collect-items", UNKNOWN_ID, "on") == (1, "", "feedward: there is no feed with this id\n")
 
 
 def test_a_move_is_undone_once(directory: DirectoryFunction, run: Run) -> None:
@@ -93,7 +93,7 @@ def test_a_move_is_undone_once(directory: DirectoryFunction, run: Run) -> None:
 
 
 def test_a_refusal_of_the_api_is_reported_and_ends_with_1(directory: DirectoryFunction, run: Run) -> None:
-    assert run("feeds", "show", NOBODY) == (1, "", "feedward: there is no feed with this id\n")
+    assert run("feeds", "show", UNKNOWN_ID) == (1, "", "feedward: there is no feed with this id\n")
     assert run("feeds", "show", "a/b?c")[0] == 1
     assert run("feeds", "--domain", "two words")[0] == 1
 
@@ -102,15 +102,15 @@ def test_a_refusal_of_the_api_is_reported_and_ends_with_1(directory: DirectoryFu
     "arguments",
     [
         ("feeds", "show"),
-        ("feeds", "list", NOBODY),
-        ("feeds", "dance", NOBODY),
-        ("feeds", "check", NOBODY, "--why", "x"),
-        ("feeds", "pause", NOBODY, "--entry", "x"),
-        ("feeds", "pause", NOBODY, "on"),
-        ("feeds", "collect-items", NOBODY),
-        ("feeds", "collect-items", NOBODY, "yes"),
+        ("feeds", "list", UNKNOWN_ID),
+        ("feeds", "dance", UNKNOWN_ID),
+        ("feeds", "check", UNKNOWN_ID, "--why", "x"),
+        ("feeds", "pause", UNKNOWN_ID, "--entry", "x"),
+        ("feeds", "pause", UNKNOWN_ID, "on"),
+        ("feeds", "collect-items", UNKNOWN_ID),
+        ("feeds", "collect-items", UNKNOWN_ID, "yes"),
         ("feeds", "collect-items"),
-        ("feeds", "show", NOBODY, "--state", "paused"),
+        ("feeds", "show", UNKNOWN_ID, "--state", "paused"),
         ("feeds", "--state", "dead"),
         ("feeds", "--stale", "--fresh"),
         ("feeds", "--limit", "-1"),

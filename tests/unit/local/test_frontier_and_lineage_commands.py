@@ -14,7 +14,7 @@ from feedward_local.api import Api
 from feedward_local.command import main
 from feedward_local.lineage_command import chain
 from tests.fakes.code_version import OLDER, code_of
-from tests.functions.directory_function import NOBODY, DirectoryFunction
+from tests.functions.directory_function import UNKNOWN_ID, DirectoryFunction
 from tests.unit.local.collect_function import CollectingDirectory
 from tests.unit.local.conftest import Run
 from tests.unit.services.collect.collecting import A, B, C, moved, page
@@ -99,7 +99,7 @@ def test_rows_are_listed_by_why_they_failed(collecting: CollectingDirectory, run
 
 
 def test_a_row_that_is_not_there_is_told(run: Run) -> None:
-    assert run("frontier", NOBODY) == (1, "", "feedward: there is no frontier row with this id\n")
+    assert run("frontier", UNKNOWN_ID) == (1, "", "feedward: there is no frontier row with this id\n")
 
 
 # --- lineage --------------------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ def collected(run: Run, *urls: str) -> list[dict[str, Any]]:
     return items
 
 
-def test_a_chain_tells_what_supersedes_what_and_why(collecting: CollectingDirectory, run: Run) -> None:
+def test_a_chain_tells_each_edge_and_its_reason(collecting: CollectingDirectory, run: Run) -> None:
     (first,) = collected(run, A)
     collecting.world.internet.network = {**NETWORK, A: page("Moles", "Garden")}
     (second,) = collected(run, A)
@@ -127,7 +127,7 @@ def test_a_chain_tells_what_supersedes_what_and_why(collecting: CollectingDirect
     assert "\x1b" not in older
 
 
-def test_a_conflict_is_told_with_what_it_was_between(collecting: CollectingDirectory, run: Run) -> None:
+def test_a_conflict_is_told_with_its_two_items(collecting: CollectingDirectory, run: Run) -> None:
     (ants,) = collected(run, B)
     (garden,) = collected(run, A)
     collecting.world.internet.network = {**NETWORK, A: page("Ants", "Hill")}
@@ -169,7 +169,7 @@ def test_a_chain_goes_on_where_an_answer_is_cut(
     api.close()
 
 
-def test_the_items_of_a_run_and_what_a_bump_left_are_listed(run: Run) -> None:
+def test_the_items_of_a_run_and_outdated_items_are_listed(run: Run) -> None:
     with code_of(OLDER):
         older = json.loads(run("collect", A, B, "--json")[1])["id"]
 
@@ -187,7 +187,7 @@ def test_items_are_listed_by_their_url_and_by_their_content(run: Run) -> None:
     assert [line.split("  ")[2] for line in run("lineage", "--url", "http://A.example")[1].splitlines()] == [A]
     code, out, _ = run("lineage", "--content", ants[B]["content_sha256"])
     assert (code, sorted(line.split("  ")[2] for line in out.splitlines())) == (0, [B, C])
-    assert run("lineage", "--url", "https://nobody.example/") == (0, "", "")
+    assert run("lineage", "--url", "https://unknown.example/") == (0, "", "")
     assert run("lineage", "--content", "nonsense")[0] == 1
 
 
@@ -204,8 +204,8 @@ def test_the_runs_of_a_version_are_listed_newest_first(run: Run) -> None:
 
 
 def test_an_item_that_is_not_there_is_told(run: Run) -> None:
-    assert run("lineage", NOBODY) == (1, "", "feedward: there is no item with this id\n")
-    assert run("lineage", "--run", NOBODY) == (1, "", "feedward: there is no run with this id\n")
+    assert run("lineage", UNKNOWN_ID) == (1, "", "feedward: there is no item with this id\n")
+    assert run("lineage", "--run", UNKNOWN_ID) == (1, "", "feedward: there is no run with this id\n")
 
 
 # --- both -----------------------------------------------------------------------------------------------
@@ -215,18 +215,18 @@ def test_an_item_that_is_not_there_is_told(run: Run) -> None:
     "arguments",
     [
         ("frontier",),
-        ("frontier", A, NOBODY),
+        ("frontier", A, UNKNOWN_ID),
         ("frontier", A, "--url", A),
         ("frontier", "--url", A, "--last-error", "timeout"),
         ("frontier", "--last-error", "bad luck"),
         ("frontier", "-", A),
         ("lineage",),
-        ("lineage", NOBODY, "--outdated"),
-        ("lineage", NOBODY, "--runs"),
-        ("lineage", NOBODY, "--url", A),
+        ("lineage", UNKNOWN_ID, "--outdated"),
+        ("lineage", UNKNOWN_ID, "--runs"),
+        ("lineage", UNKNOWN_ID, "--url", A),
         ("lineage", "--url", A, "--runs"),
-        ("lineage", "--outdated", "--run", NOBODY),
-        ("lineage", NOBODY, "--limit", "-1"),
+        ("lineage", "--outdated", "--run", UNKNOWN_ID),
+        ("lineage", UNKNOWN_ID, "--limit", "-1"),
     ],
 )
 def test_wrong_usage_ends_with_2(run: Run, arguments: tuple[str, ...]) -> None:
@@ -236,7 +236,7 @@ def test_wrong_usage_ends_with_2(run: Run, arguments: tuple[str, ...]) -> None:
     assert f"usage: feedward {arguments[0]}" in err
 
 
-@pytest.mark.parametrize("arguments", [("frontier", A), ("lineage", NOBODY)])
+@pytest.mark.parametrize("arguments", [("frontier", A), ("lineage", UNKNOWN_ID)])
 def test_no_stack_is_told(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]) -> None:
     assert main([*arguments, "--api", "http://127.0.0.1:9"]) == 1
     assert "cannot be reached" in capsys.readouterr().err

@@ -53,7 +53,7 @@ def table(out: str) -> dict[str, str]:
     return dict(zip(heading, row, strict=True))
 
 
-def test_each_result_is_counted_and_what_is_wrong_is_told_with_its_line(
+def test_each_result_is_counted_and_each_problem_is_told_with_its_line(
     directory: DirectoryFunction, run: Run, file: Callable[..., str]
 ) -> None:
     directory.feed("kiln", url=KILN)
@@ -88,7 +88,7 @@ def test_pending_searches_are_no_failures_and_continue(run: Run, file: Callable[
     assert said.splitlines()[-1].endswith(" continues")
 
 
-def test_how_far_it_is_is_told_in_lines_where_there_is_no_terminal(
+def test_progress_is_printed_in_lines_without_a_terminal(
     run: Run, file: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(import_command, "TELL_EVERY_S", 0.0)
@@ -116,7 +116,7 @@ def test_json_has_an_object_for_each_file_with_its_problems(
     assert (second["problems"], second["results"]["joined"], second["name"]) == ([], 1, "list.txt")
 
 
-def test_a_file_that_is_no_list_of_feeds_says_what_it_is(run: Run, file: Callable[..., str]) -> None:
+def test_the_error_names_a_file_that_is_no_list_of_feeds(run: Run, file: Callable[..., str]) -> None:
     code, _, said = run("import", file("<html><body><p>hello</p></body></html>", "page.html"))
 
     assert code == 1

@@ -82,7 +82,7 @@ def test_revoking_now_lets_the_gateway_forget(stack: FunctionByHand, capsys: pyt
 def test_unknown_ids_are_reported_and_the_exit_code_is_1(capsys: pytest.CaptureFixture[str]) -> None:
     for what, arguments in (
         ("no key with this id", ("keys", "revoke", "x" * 12)),
-        ("no tenant with this name", ("tenants", "delete", "nobody")),
+        ("no tenant with this name", ("tenants", "delete", "unknown")),
     ):
         out, told = said(capsys, *arguments, code=1)
         assert out == ""

@@ -80,7 +80,7 @@ def test_pages_are_found_by_the_exact_url_or_by_path_when_they_look_at_no_query(
     assert SITES.find("https://ridge.example/index.rdf") is None
 
 
-def test_a_page_for_all_the_rest_answers_what_no_other_page_of_its_host_does() -> None:
+def test_a_catch_all_page_answers_the_urls_that_no_other_page_of_its_host_has() -> None:
     shell = SITES.find("https://lantern.example/no/such/page?q=1")
     assert shell is not None
     assert b"Lantern Slides" in shell.body

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.fakes.webhooks import answered
-from tests.functions.directory_function import NOBODY, DirectoryFunction
+from tests.functions.directory_function import UNKNOWN_ID, DirectoryFunction
 from tests.unit.local.conftest import Run
 
 URL = "https://receiver.example/hook"
@@ -65,10 +65,10 @@ def test_attempts_are_shown_and_sent_again(directory: DirectoryFunction, run: Ru
 
 @pytest.mark.parametrize(
     "arguments",
-    [("create", URL), ("create",), ("show",), ("list", NOBODY), ("redeliver", NOBODY), ("replay", NOBODY),
-     ("test", NOBODY, "--url", URL), ("show", NOBODY, "--since", "1"), ("show", NOBODY, NOBODY),
-     ("test", NOBODY, "--event", "feed.*"), ("show", NOBODY, "--failed"), ("dance",),
-     ("change", NOBODY, "--enable", "--disable")],
+    [("create", URL), ("create",), ("show",), ("list", UNKNOWN_ID), ("redeliver", UNKNOWN_ID), ("replay", UNKNOWN_ID),
+     ("test", UNKNOWN_ID, "--url", URL), ("show", UNKNOWN_ID, "--since", "1"), ("show", UNKNOWN_ID, UNKNOWN_ID),
+     ("test", UNKNOWN_ID, "--event", "feed.*"), ("show", UNKNOWN_ID, "--failed"), ("dance",),
+     ("change", UNKNOWN_ID, "--enable", "--disable")],
 )  # fmt: skip
 def test_wrong_usage_is_refused(run: Run, arguments: tuple[str, ...]) -> None:
     assert run("webhooks", *arguments)[0] == 2
@@ -78,4 +78,4 @@ def test_a_refusal_of_the_api_is_reported(run: Run) -> None:
     assert run("webhooks", "create", "https://127.0.0.1/", "--event", "feed.*")[::2] == (
         1, "feedward: url: the host is a private or reserved address\n",
     )  # fmt: skip
-    assert run("webhooks", "test", NOBODY) == (1, "", "feedward: there is no webhook with this id\n")
+    assert run("webhooks", "test", UNKNOWN_ID) == (1, "", "feedward: there is no webhook with this id\n")

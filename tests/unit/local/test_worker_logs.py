@@ -62,7 +62,7 @@ def test_a_call_without_lines_has_none_and_so_has_a_worker_that_ended(worker: Wo
     assert log_lines(worker) == ""
 
 
-def test_a_pipe_that_nobody_reads_ends_the_collection_in_the_end(worker: Worker) -> None:
+def test_a_pipe_without_a_reader_eventually_ends_the_collection(worker: Worker) -> None:
     worker.log("never read\n")
     assert log_lines(worker) == ""
 

@@ -15,7 +15,7 @@ from tests.unit.pages.more_walls import MORE_PAGES, MORE_WALLS
 
 @pytest.mark.parametrize("html", WALLS.values(), ids=WALLS)
 @pytest.mark.parametrize("content_type", [None, "text/html; charset=utf-8", "application/rss+xml"])
-def test_a_bot_wall_is_recognized_whatever_its_type(html: str, content_type: str | None) -> None:
+def test_a_bot_wall_is_recognized_with_any_content_type(html: str, content_type: str | None) -> None:
     assert is_bot_wall(html.encode(), content_type)
     assert is_bot_wall(b"\xef\xbb\xbf\n" + html.encode(), content_type)
 

@@ -1,4 +1,4 @@
-"""A wall in place of a document is a `challenge`, whatever its status: bot checks, consent pages, login pages."""
+"""A wall in place of a document is a `challenge` with any status: bot checks, consent pages, login pages."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("html", "text"), [*WELL_FORMED, *BROKEN])
-def test_the_text_is_what_a_reader_sees(html: str, text: str) -> None:
+def test_the_text_is_the_visible_text(html: str, text: str) -> None:
     assert page_text(html) == text
 
 
@@ -258,7 +258,7 @@ def test_ten_megabytes_of_text_are_read_whole() -> None:
         ("<b hidden>no<p>no</b>a</p>b", "a b"),
     ],
 )
-def test_formatting_that_closes_what_hides_is_heeded(html: str, text: str) -> None:
+def test_formatting_that_closes_a_hidden_element_is_heeded(html: str, text: str) -> None:
     assert page_text(html) == text
 
 

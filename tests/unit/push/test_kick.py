@@ -1,4 +1,4 @@
-"""One check a minute with a trailing edge, whatever comes (rules W18, W19)."""
+"""Any sequence of pushes gets one check a minute with a trailing edge (rules W18, W19)."""
 
 from __future__ import annotations
 

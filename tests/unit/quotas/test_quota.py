@@ -59,6 +59,6 @@ def test_a_tenant_has_its_own_limits_and_the_default_for_the_others() -> None:
     assert (limits[Quota.SUBSCRIPTIONS], limits[Quota.PAGES_PER_DAY], limits[Quota.IMPORTS_PER_DAY]) == (5, None, None)
 
 
-def test_the_stacks_default_limits_all_quotas_and_is_what_the_code_says() -> None:
+def test_the_stacks_default_limits_all_quotas_and_equals_that_of_the_code() -> None:
     assert source()["Parameters"]["DefaultQuotas"]["Default"] == DEFAULT_LIMITS
     assert read_limits(DEFAULT_LIMITS).keys() == set(Quota)

@@ -1,4 +1,4 @@
-"""How long a feed that fails or refuses is left alone (rule H3)."""
+"""The backoff of a feed that fails or refuses (rule H3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a host is left alone after its answer: a limit is the host's, and not that of one feed or page."""
+"""The cooldown of a host after its answer: it is the host's, and not that of one feed or page."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def answer(**members: Any) -> FetchResult:
         ({"outcome": Outcome.OK, "status": 200, "retry_after_s": 600}, None),
     ],
 )
-def test_a_host_is_left_alone_for_as_long_as_its_answer_asks(members: dict[str, Any], wait: int | None) -> None:
+def test_the_cooldown_of_a_host_is_as_long_as_its_answer_asks(members: dict[str, Any], wait: int | None) -> None:
     fetch = answer(**members)
     assert cooldown_until(fetch, NOW) == (None if wait is None else NOW + wait)
     assert rate_limit_s(fetch.outcome, fetch.status, fetch.retry_after_s) == (wait or 0)
@@ -54,5 +54,5 @@ def test_a_request_that_was_not_sent_says_nothing_of_its_host() -> None:
         ("", ""),
     ],
 )
-def test_a_cooldown_is_that_of_a_host_whatever_its_port_and_scheme(url: str, host: str) -> None:
+def test_a_host_has_one_cooldown_for_all_its_ports_and_schemes(url: str, host: str) -> None:
     assert host_of_url(url) == host

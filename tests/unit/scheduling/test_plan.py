@@ -69,7 +69,7 @@ def test_no_entry_is_lost_or_sent_twice_and_no_message_is_too_large(
 
 @EACH_KIND
 @given(counts=hosts, busy=busy_hosts)
-def test_a_hosts_messages_have_growing_delays_within_what_a_queue_takes(
+def test_a_hosts_messages_have_growing_delays_within_the_limit_of_a_queue(
     kind: Kind, counts: dict[str, int], busy: dict[str, int]
 ) -> None:
     plan = planned(entries_of(kind, counts), busy, NOW, kind.pace)
@@ -225,7 +225,7 @@ def test_a_host_that_is_done_with_is_busy_no_more(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize(("kind", "sent"), [(FEEDS, 290), (ROWS, 850)])
-def test_ten_thousand_of_one_host_are_sent_as_far_as_messages_can_wait_and_the_others_are_due_in_turn(
+def test_ten_thousand_of_one_host_are_sent_as_far_as_messages_can_wait_and_the_others_are_due_at_its_pace(
     kind: Kind, sent: int
 ) -> None:
     plan = planned(kind.of_host("a.example", 10_000), {}, NOW, kind.pace)

@@ -32,7 +32,7 @@ def items(*titles: str | None) -> list[RecentItem]:
     return [RecentItem(item=Item(title=title), first_seen_at=NOW) for title in titles]
 
 
-def test_a_document_has_what_a_person_may_look_for() -> None:
+def test_a_document_has_the_texts_and_filters_of_its_feed() -> None:
     document = document_of(FEED, items("One", None, "Two"), site=SITE, version=7, now=NOW)
 
     assert (document.feed_id, document.version, document.url) == (FEED_ID, 7, FEED.url)

@@ -84,7 +84,7 @@ def test_a_compaction_of_another_base_is_for_nothing() -> None:
     assert replace(FULL, base=base("b")).compacted(base("c"), FULL, NOW) is None
 
 
-def test_a_compaction_keeps_what_came_since_and_retires_the_rest() -> None:
+def test_a_compaction_keeps_later_deltas_and_retires_the_other_objects() -> None:
     after = FULL.with_delta(delta("3")).compacted(base("b"), FULL, NOW + 5)
 
     assert after is not None

@@ -53,7 +53,7 @@ def test_words_are_none(text: str) -> None:
         "`https://garden.example/beds`;",
     ],
 )
-def test_an_address_may_be_pasted_with_what_stood_around_it(text: str) -> None:
+def test_an_address_may_be_pasted_with_punctuation_around_it(text: str) -> None:
     address = pasted_address(text)
 
     assert address is not None

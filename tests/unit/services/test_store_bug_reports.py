@@ -130,7 +130,7 @@ def test_of_a_stale_original_and_a_fresh_mirror_the_original_survives_and_has_th
     assert {each.item.id for each in items} >= {"urn:a", "urn:b", "urn:c"}
 
 
-# --- whose it is ------------------------------------------------------------------------------------
+# --- owners -----------------------------------------------------------------------------------------
 
 
 def test_two_tenants_that_ask_at_the_same_time_never_see_each_other() -> None:

@@ -59,7 +59,7 @@ def test_a_rejected_topic_stays_rejected_for_seeds_and_merges() -> None:
     assert states(merged(of(food=APPROVED), of(food=REJECTED))) == {"food": REJECTED}
 
 
-def test_a_person_decides_whatever_the_state_was() -> None:
+def test_a_person_may_decide_on_a_topic_in_any_state() -> None:
     topics = decided(of(food=REJECTED, music=APPROVED), approve=["Food", "Chess"], reject=["music", "News"])
 
     assert states(topics) == {"food": APPROVED, "music": REJECTED, "Chess": APPROVED, "news": REJECTED}

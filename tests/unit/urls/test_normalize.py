@@ -38,7 +38,7 @@ MESSY = "https://u:p@www.example.com:8080//A%2f%7e//b/?utm_source=x&Z=1&a=&&B=%2
         ({"normalize_unicode": True}, MESSY),
     ],
 )
-def test_an_option_changes_what_it_names(options: dict[str, object], expected: str) -> None:
+def test_an_option_changes_only_the_part_that_it_names(options: dict[str, object], expected: str) -> None:
     assert normalize_url(MESSY, replace(NOTHING, **options)) == expected  # type: ignore[arg-type]
 
 

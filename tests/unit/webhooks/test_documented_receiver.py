@@ -1,4 +1,4 @@
-"""The receiver of docs/webhooks.md does what the document says, with real deliveries of the product."""
+"""The receiver of docs/webhooks.md works as documented, with real deliveries of the product."""
 
 from __future__ import annotations
 

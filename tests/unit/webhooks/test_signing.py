@@ -16,7 +16,7 @@ def headers(*secrets: bytes, at: int | None = None) -> dict[str, str]:
     return signed_headers(secrets, message_id="01M3", timestamp=int(time.time()) if at is None else at, body=BODY)
 
 
-def test_the_public_verifier_takes_what_was_signed() -> None:
+def test_the_public_verifier_accepts_our_signature() -> None:
     secret = new_secret()
 
     assert Webhook(written_secret(secret)).verify(BODY, headers(secret))["type"] == "feed.moved"

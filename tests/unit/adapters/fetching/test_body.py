@@ -163,7 +163,7 @@ def test_limit_holds_for_all_members_together() -> None:
     assert outcome_of(gzip.compress(bytes(600_000)) * 2, "gzip") is Outcome.TOO_LARGE
 
 
-def test_undeclared_gzip_is_unpacked_once_and_what_only_looks_like_it_is_left_alone() -> None:
+def test_undeclared_gzip_is_unpacked_once_and_a_body_that_only_looks_like_it_is_unchanged() -> None:
     assert decode_body(gzip.compress(TEXT, mtime=0), "", LIMIT) == TEXT
     twice = gzip.compress(gzip.compress(TEXT, mtime=0))
     assert decode_body(twice, "", LIMIT) == decode_body(twice, "gzip", LIMIT) == gzip.compress(TEXT, mtime=0)

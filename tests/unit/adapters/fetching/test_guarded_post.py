@@ -141,7 +141,7 @@ def test_no_other_status_is_success_and_no_redirect_is_followed(world: World, ki
     assert posted.location == (f"https://{HOST}/ok" if kind == "302" else None)
 
 
-def test_a_hub_is_told_what_the_request_is_for(world: World) -> None:
+def test_a_hub_is_told_the_purpose_of_the_request(world: World) -> None:
     poster = GuardedPoster(world.fetcher, purpose="push")
 
     poster.post(f"https://{HOST}/202", body=b"hub.mode=subscribe", headers={"Content-Type": "x/y"}, within_s=3.0)

@@ -13,7 +13,7 @@ HTML = {"content-type": "text/html; charset=utf-8"}
 
 
 @pytest.mark.parametrize("status", [400, 402, 403, 405, 406, 418, 503, 999])
-def test_a_wall_is_a_challenge_whatever_its_status(status: int) -> None:
+def test_a_wall_is_a_challenge_with_any_status(status: int) -> None:
     outcome = {403: Outcome.FORBIDDEN, 503: Outcome.SERVER_ERROR}.get(status)
     assert judged(outcome or Outcome.CLIENT_ERROR, status, HTML, lambda: WALL) is Outcome.CHALLENGE
     assert judged(Outcome.FORBIDDEN, status, HTML, lambda: b"<h1>Forbidden</h1>") is Outcome.FORBIDDEN

@@ -117,7 +117,7 @@ def test_without_a_key_there_is_no_code() -> None:
     assert asked(FEED, key="") == FEED
 
 
-def test_the_key_is_read_only_for_what_needs_it() -> None:
+def test_the_key_is_read_only_for_requests_that_need_it() -> None:
     def never() -> str:
         raise AssertionError
 

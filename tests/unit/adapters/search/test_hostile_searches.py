@@ -123,7 +123,7 @@ def test_documents_with_anything_in_them_are_indexed(tmp_path: Path) -> None:
 
 
 def test_a_document_is_no_filter_of_another(tmp_path: Path) -> None:
-    """Tokens of filters are in a column of their own, whatever a title contains."""
+    """Tokens of filters are in a column of their own, so that no title can contain one."""
     index = index_of([document("a", title="l:en s:healthy h:b.example", language="fr", state="degraded")], tmp_path)
 
     assert ids(index, "site:b.example") == ids(index, "lang:en") == ids(index, "state:healthy") == []

@@ -149,7 +149,7 @@ def test_a_rebuild_keeps_its_claim_while_it_goes_on_and_ends_it(
     assert search.manifest.claimed_until == 0
 
 
-def test_a_claim_is_renewed_with_the_time_that_has_passed_whatever_fails() -> None:
+def test_a_claim_is_renewed_as_time_passes_even_if_a_renewal_fails() -> None:
     told: list[int] = []
 
     def renew(at: int) -> None:

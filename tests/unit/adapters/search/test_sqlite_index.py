@@ -65,7 +65,7 @@ def test_names_come_before_texts_and_whole_words_before_beginnings(tmp_path: Pat
         ({"state": "unhealthy", "stale": True}, {"main": False}),
     ],
 )
-def test_of_equal_names_what_is_known_of_the_feed_decides(
+def test_of_feeds_with_equal_names_the_better_one_comes_first(
     tmp_path: Path, better: dict[str, Any], worse: dict[str, Any]
 ) -> None:
     documents = [document("a-worse", **TEA, **worse), document("z-better", **TEA, **better)]

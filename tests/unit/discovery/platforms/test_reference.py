@@ -126,7 +126,7 @@ def test_hosts_that_are_no_wiki_have_none(host: str) -> None:
         ("http://w.example/wiki/Foo", '<link rel="EditURI" href="//other.example/x/api.php?action=rsd">', []),
     ],
 )
-def test_mediawiki_elsewhere_says_what_a_page_is_and_where_its_scripts_are(
+def test_a_self_hosted_mediawiki_names_its_generator_and_its_script_path(
     url: str, html: str, expected: list[str]
 ) -> None:
     page = Page(url=url, base_url=url, html=html, generator="MediaWiki 1.41.0")

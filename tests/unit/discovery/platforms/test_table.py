@@ -117,7 +117,7 @@ def test_the_most_specific_host_decides_and_no_other_host_is_meant(url: str, kno
     assert bool(platform_leads(url)) is known
 
 
-def test_a_lead_says_who_proposes_what() -> None:
+def test_a_lead_names_its_platform_and_its_kind() -> None:
     lead = platform_leads("https://github.com/o/r")[0]
     assert (lead.why, lead.kind, lead.page_url) == ("github: releases", Kind.MAIN, None)
 

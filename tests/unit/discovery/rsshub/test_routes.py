@@ -183,7 +183,7 @@ def test_any_text_is_borne(text: str, base: str) -> None:
 
 
 @given(plain_urls(), st.sampled_from(HOSTS))
-def test_a_route_is_a_path_below_the_base_whatever_the_url(text: str, host: str) -> None:
+def test_the_route_of_any_url_is_a_path_below_the_base(text: str, host: str) -> None:
     url = parse_http_url(text)
     assert url
     url.host = f"someone{host}" if host.startswith(".") else host

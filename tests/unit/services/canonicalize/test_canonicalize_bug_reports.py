@@ -1,7 +1,7 @@
 """Public bug reports on feed readers, each as a small story with the right ending.
 
-Told elsewhere, because they are about what happens to a stored feed later: repeated sightings of a move, a captive
-is_shared for many hosts, a frozen redirect target, a stale proxy (health and moves), fetching from the stored URL.
+Told elsewhere, because they are about later events of a stored feed: repeated observations of a move, a
+captive portal for many hosts, a frozen redirect target, a stale proxy (health and moves), fetching from the stored URL.
 """
 
 from __future__ import annotations

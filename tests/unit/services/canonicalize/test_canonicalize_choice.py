@@ -49,7 +49,7 @@ def test_a_form_of_another_document_with_the_same_items_is_verified_by_signature
 
 
 @pytest.mark.parametrize("body", [OTHER_FEED, atom(items=("1", "2")), atom(items=()), HTML, "", "<feed"])
-def test_a_superset_a_subset_and_what_is_no_feed_are_not_the_same_feed(body: str) -> None:
+def test_a_superset_a_subset_and_a_document_that_is_no_feed_are_not_the_same_feed(body: str) -> None:
     result = run(WWW, serving(WWW) | serving(HTTPS, body=body))
     assert (result.url, result.reason) == (WWW, Reason.FALLBACK)
 
@@ -73,7 +73,7 @@ def test_debug_shows_requests_answers_self_link_and_tests() -> None:
     assert run(HTTPS, serving(HTTPS)).debug is None
 
 
-def test_hash_fn_decides_what_equal_documents_are() -> None:
+def test_hash_fn_decides_whether_documents_are_equal() -> None:
     network = serving(WWW) | serving(HTTPS, body=atom(updated="2024-06-06"))
     options = CanonicalizeOptions(use_signature=False, hash_fn=lambda body: body.replace(b"2024-06-06", b"2024-01-01"))
     assert run(WWW, network, options).reason is Reason.CONTENT_VERIFIED

@@ -58,7 +58,7 @@ def register(store: Recorder, network: dict[str, Any], url: str = DIRTY, scope: 
     )
 
 
-def test_a_new_feed_is_stored_with_its_aliases_and_what_the_document_says() -> None:
+def test_a_new_feed_is_stored_with_its_aliases_and_the_data_of_its_document() -> None:
     store = Recorder()
     result = register(store, serving(DIRTY, CLEAN), scope="tenant")
     assert (result.url, result.feed_id, result.created) == (CLEAN, f"id at {NOW}", True)

@@ -114,7 +114,7 @@ def test_a_new_feed_is_stored_at_the_url_before_the_first_temporary_redirect(cod
         (["https://a.example/r?x=1", 301, "https://a.example/r"], "https://a.example/r"),
     ],
 )
-def test_only_the_leading_permanent_redirects_lead_to_what_is_stored(chain: list[Any], stored: str) -> None:
+def test_only_the_leading_permanent_redirects_lead_to_the_stored_url(chain: list[Any], stored: str) -> None:
     network: dict[str, Any] = {chain[-1]: page(POSTS)}
     for start, code, to in zip(chain[::2], chain[1::2], chain[2::2], strict=False):
         network[start] = moved(code, to)

@@ -176,16 +176,18 @@ def test_an_error_of_the_generator_changes_no_items(checked: Checked) -> None:
 
 
 @pytest.mark.parametrize(
-    ("members", "fate"), [({"sent_at": NOW}, CheckDisposition.LATE), ({}, CheckDisposition.PAUSED)]
+    ("members", "disposition"), [({"sent_at": NOW}, CheckDisposition.LATE), ({}, CheckDisposition.PAUSED)]
 )
 def test_a_check_that_is_not_wanted_fetches_nothing(
-    checked: Checked, members: dict[str, Any], fate: CheckDisposition
+    checked: Checked, members: dict[str, Any], disposition: CheckDisposition
 ) -> None:
     from dataclasses import replace
 
     due = replace(checked.due(), **members)
-    answer = checked.check(due, after=901, paused={checked.feed_id} if fate is CheckDisposition.PAUSED else frozenset())
-    assert (answer.disposition, answer.fetched, list(checked.requests)) == (fate, False, [])
+    answer = checked.check(
+        due, after=901, paused={checked.feed_id} if disposition is CheckDisposition.PAUSED else frozenset()
+    )
+    assert (answer.disposition, answer.fetched, list(checked.requests)) == (disposition, False, [])
 
 
 def test_a_minute_of_our_own_outage_counts_nothing(checked: Checked) -> None:

@@ -110,12 +110,12 @@ def test_a_result_that_is_not_wanted_any_more_is_dropped(write: Callable[[dict[s
     assert (checked.feed["rev"], checked.told("ItemsPublished")) == (2, [])
 
 
-@pytest.mark.parametrize(("others", "fate"), [(3, CheckDisposition.APPLIED), (4, CheckDisposition.DROPPED)])
-def test_it_is_decided_again_three_times_at_most(others: int, fate: CheckDisposition) -> None:
+@pytest.mark.parametrize(("others", "disposition"), [(3, CheckDisposition.APPLIED), (4, CheckDisposition.DROPPED)])
+def test_it_is_decided_again_three_times_at_most(others: int, disposition: CheckDisposition) -> None:
     checked = Checked({URL: page(OLD)})
     checked.serve(page(NEWS))
     answer = check(checked, other_writer(checked, *[lambda _: {}] * others))
-    assert answer.disposition is fate
+    assert answer.disposition is disposition
 
 
 def test_a_feed_that_is_not_there_is_no_error() -> None:
@@ -140,7 +140,7 @@ def test_a_store_that_fails_is_told_of_and_the_check_can_be_made_again(knob: str
 
 @pytest.mark.parametrize("found", PAGES)
 @pytest.mark.parametrize("makes_last", [False, True])
-def test_a_worker_that_dies_anywhere_leaves_what_another_one_ends(found: str, makes_last: bool) -> None:
+def test_another_worker_completes_the_check_of_a_worker_that_died_at_any_call(found: str, makes_last: bool) -> None:
     calls = _calls_of_a_check(found)
     for call in range(calls):
         checked = Checked({URL: page(OLD)})

@@ -295,7 +295,7 @@ def test_a_paused_feed_whose_message_was_under_way_stays_as_it_is() -> None:
     assert checked.feed == stored
 
 
-def test_a_check_that_somebody_asks_for_is_made_whatever_failed_before() -> None:
+def test_a_requested_check_is_made_even_after_a_failure() -> None:
     checked = Checked({URL: page(OLD)})
     checked.serve({"error": "timeout"})
     checked.check_when_due()
@@ -321,7 +321,7 @@ def test_a_feed_that_was_never_checked_has_no_zero_dates() -> None:
     assert all(value for name, value in checked.feed.items() if name.endswith("_at"))
 
 
-def test_an_entry_is_new_whatever_the_feed_says_of_its_own_date() -> None:
+def test_an_entry_is_new_even_if_the_date_of_the_feed_is_old() -> None:
     built = "Mon, 05 Oct 2020 10:00:00 GMT"
     checked = Checked({URL: page(rss(f"a@{NOW - HOUR}", built=built))})
     checked.serve(page(rss(f"b@{NOW}", f"a@{NOW - HOUR}", built=built)))

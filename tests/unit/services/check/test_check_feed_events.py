@@ -100,7 +100,7 @@ def test_a_feed_whose_items_are_collected_says_so_with_each_of_them() -> None:
 
 
 @pytest.mark.parametrize("collects", [False, True])
-def test_ids_and_links_that_are_all_long_fit_into_what_the_bus_and_the_tables_take(collects: bool) -> None:
+def test_ids_and_links_that_are_all_long_fit_into_the_limits_of_bus_and_tables(collects: bool) -> None:
     """The largest possible document, each character of 4 bytes, and of 12 in an event."""
     smile = chr(0x1F600)
     checked = Checked({URL: page(OLD)})
@@ -140,7 +140,7 @@ def test_a_setting_that_changes_while_a_check_is_under_way_counts_for_its_news()
     assert checked.feed["collect_items"] is True
 
 
-def test_long_texts_stay_within_what_the_bus_takes() -> None:
+def test_long_texts_stay_within_the_limit_of_the_bus() -> None:
     checked = Checked({URL: page(OLD)})
     long = "".join(
         f"<item><guid>{n}{'g' * 2000}</guid><link>https://example.com/{n}{'l' * 2000}</link>"

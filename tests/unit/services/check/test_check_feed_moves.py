@@ -59,7 +59,7 @@ def test_a_temporary_redirect_moves_nothing(code: int) -> None:
 
 
 @pytest.mark.parametrize("code", [301, 302, 307, 308])
-def test_https_of_the_same_url_is_taken_over_whatever_it_serves(code: int) -> None:
+def test_https_of_the_same_url_is_adopted_even_with_other_items(code: int) -> None:
     plain = URL.replace("https", "http")
     checked = Checked({plain: page(OLD)}, plain)
     checked.serve(moved(code, URL), plain)
@@ -170,7 +170,7 @@ def test_the_subscriptions_of_a_merge_are_re_pointed_at_once_and_its_check_stand
     named = {item["feed_id"] for item in items.values()}
     assert named == (set(checked.feed_ids) if fails else {stays})
     assert items[f"SUB#{second}"].get("duplicate_of") == (None if fails else first)
-    assert [row["feed_id"] for row in checked.directory.contents.undelivered("repoint")] == [went]
+    assert [row["feed_id"] for row in checked.directory.contents.pending("repoint")] == [went]
 
 
 def test_a_merge_by_a_check_sends_one_event_of_the_merged_feed_immediately() -> None:
@@ -181,16 +181,16 @@ def test_a_merge_by_a_check_sends_one_event_of_the_merged_feed_immediately() -> 
     assert answer.move is not None
     (told,) = [event for event in checked.told("FeedMoved") if event["feed_id"] == answer.move.merged]
     assert told["merged_into"] == answer.move.feed_id
-    assert checked.directory.contents.undelivered("event") == []
+    assert checked.directory.contents.pending("event") == []
 
 
 def test_many_hosts_that_move_to_one_place_move_nowhere() -> None:
-    is_shared = "https://portal.example/login"
+    login = "https://portal.example/login"
     urls = [f"https://site{n}.org/feed.xml" for n in range(8)]
     checked = Checked({url: page(rss(f"{n}@{NOW - HOUR}", title=f"Site {n}")) for n, url in enumerate(urls)}, *urls)
-    checked.serve(page(OTHER), is_shared)
+    checked.serve(page(OTHER), login)
     for url in urls:
-        checked.serve(moved(301, is_shared), url)
+        checked.serve(moved(301, login), url)
     for _ in range(60):
         for feed_id in list(checked.directory.contents.live()):
             checked.check(checked.due(feed_id))

@@ -49,7 +49,7 @@ def message_of(rows: Sequence[FrontierRow], sent_at: int = NOW) -> CollectMessag
     return CollectMessage(entries=tuple(replace(row, sent_at=sent_at) for row in rows), sent_at=sent_at)
 
 
-def fates(report: CollectReport) -> Counter[str]:
+def dispositions(report: CollectReport) -> Counter[str]:
     return Counter(answer.disposition.value for answer in report.answers)
 
 
@@ -75,7 +75,7 @@ def test_a_row_in_two_messages_is_fetched_once_and_as_it_was_later() -> None:
 
     report = work(world, message_of([row]), message_of([newer]), message_of([row]))
 
-    assert (report.failures, fates(report)) == ((None, None, None), {"applied": 1})
+    assert (report.failures, dispositions(report)) == ((None, None, None), {"applied": 1})
     assert len(world.internet.requests) == 1
 
 
@@ -174,7 +174,7 @@ def test_a_late_message_is_done_with_and_fetches_nothing() -> None:
 
     report = work(world, message_of(rows, NOW - LATE_AFTER_S - 1))
 
-    assert (report.failures, fates(report)) == ((None,), {RowDisposition.LATE.value: 2})
+    assert (report.failures, dispositions(report)) == ((None,), {RowDisposition.LATE.value: 2})
     assert (world.internet.requests, world.queue.messages) == ([], [])
 
 
@@ -184,7 +184,7 @@ def test_unreadable_entries_are_counted_and_stop_nothing() -> None:
 
     report = work(world, CollectMessage.from_text(text))
 
-    assert (report.unreadable, report.failures, fates(report)) == (1, (None,), {"applied": 1})
+    assert (report.unreadable, report.failures, dispositions(report)) == (1, (None,), {"applied": 1})
 
 
 # --- a host that has to wait --------------------------------------------------------------------------
@@ -242,7 +242,7 @@ def test_a_hundred_rows_of_a_slow_host_are_each_asked_for_once_at_its_delay_and_
     assert asked[-1] - asked[1] <= 12 * 1.2 * len(pages)
     left = [row for row in world.rows() if row.status is RowStatus.PENDING]
     assert {row.status for row in world.rows()} <= {RowStatus.PENDING, RowStatus.FETCHED}
-    assert all((row.next_fetch_at or 0) > NOW + LONGEST_DELAY_S for row in left), "the due index has them in their turn"
+    assert all((row.next_fetch_at or 0) > NOW + LONGEST_DELAY_S for row in left), "due at the pace of the host"
 
 
 def test_many_rows_of_a_slow_host_are_taken_up_only_as_it_gets_to_them() -> None:
@@ -348,7 +348,7 @@ def test_a_row_that_is_another_by_now_is_not_sent_on() -> None:
     assert [row.url for message in world.queue.messages for row in message.entries] == ["https://a.example/2"]
 
 
-def test_ten_thousand_rows_of_one_host_are_asked_for_in_their_turn_and_never_sent_twice() -> None:
+def test_ten_thousand_rows_of_one_host_are_fetched_at_its_pace_and_never_sent_twice() -> None:
     world = FakeCollecting(site("a.example", 10_000), settings=FrontierSettings(host_pause_s=1.0, respect_robots=False))
     submit(list(world.internet.network), tenant_id=None, ports=world.ports)
     sent = world.queue.take_rows()

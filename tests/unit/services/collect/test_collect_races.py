@@ -65,7 +65,7 @@ def finals(world: FakeCollecting) -> set[str]:
 
 
 def assert_each_page_counted_once(world: FakeCollecting, rows: list[FrontierRow]) -> None:
-    """Each row of the run is an item or a duplicate_fetch, whatever came twice."""
+    """Each row of the run is an item or a duplicate fetch, even if messages came twice."""
     contents = world.lineage.contents
     runs = {row["run_id"] for row in contents.rows("ITEM#") if "run_id" in row}
     counted = [contents.counters(each) for each in runs]

@@ -36,7 +36,7 @@ def fetched(world: FakeCollecting, url: str = A, **members: Any) -> tuple[Fronti
     return world.row(row.row_id), answer
 
 
-# --- whose it is ---------------------------------------------------------------------------------------
+# --- owners --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("owner", "said"), [("acme", "other"), ("acme", None), (None, "other")])

@@ -127,7 +127,7 @@ def test_a_run_that_cannot_be_begun_names_the_field(asked: dict[str, object], fi
     assert world.queue.messages == []
 
 
-def test_two_urls_that_land_on_one_page_are_an_item_and_a_sighting() -> None:
+def test_two_urls_that_land_on_one_page_are_an_item_and_a_duplicate_fetch() -> None:
     world = Collecting({A: moved(C), B: moved(C), C: page("one")})
 
     run = world.run([A, B])
@@ -208,7 +208,7 @@ def test_a_second_run_over_unchanged_pages_only_sees_them_again() -> None:
     assert len(world.items()) == 1
 
 
-def test_a_304_is_a_sighting_that_says_so() -> None:
+def test_a_304_is_counted_as_an_unmodified_duplicate_fetch() -> None:
     world = Collecting({A: page("one") | {"headers": {"Content-Type": "text/html", "ETag": '"1"'}}})
     world.run([A])
     world.internet.network[A] = {"status": 304}
@@ -218,7 +218,7 @@ def test_a_304_is_a_sighting_that_says_so() -> None:
     assert (again.counters, again.status) == (Counters(sightings=1, not_modified=1), RunStatus.DONE)
 
 
-def test_a_page_that_changed_supersedes_what_it_was() -> None:
+def test_a_changed_page_supersedes_its_earlier_item() -> None:
     world = Collecting({A: page("one")})
     first = world.run([A])
     world.internet.network[A] = page("two")
@@ -251,7 +251,7 @@ def test_content_wins_where_two_items_match_and_the_conflict_is_counted_and_told
     assert world.faults() == []
 
 
-def test_a_page_that_comes_back_to_what_it_was_is_a_sighting_of_that() -> None:
+def test_a_page_that_has_its_earlier_content_again_is_a_duplicate_fetch() -> None:
     world = Collecting({A: page("one")})
     world.run([A])
     for text in ("two", "one"):
@@ -263,7 +263,7 @@ def test_a_page_that_comes_back_to_what_it_was_is_a_sighting_of_that() -> None:
     assert len(world.items()) == 2
 
 
-def test_a_page_that_comes_back_when_others_are_both_heads_is_a_sighting_of_what_it_was() -> None:
+def test_a_page_that_has_its_earlier_content_again_is_a_duplicate_fetch_even_if_both_heads_are_others() -> None:
     world = Collecting({A: page("one"), B: page("other")})
     world.run([A, B])
     (was,) = [item for item in world.items() if item["canonical_uri"] == A]
@@ -296,7 +296,7 @@ def test_pages_without_text_are_nothing_to_each_other(one: str, other: str) -> N
     assert world.faults() == []
 
 
-def test_a_page_that_loses_its_text_supersedes_what_it_was_and_gets_it_back() -> None:
+def test_a_page_that_loses_its_text_supersedes_its_item_and_is_superseded_by_its_next_text() -> None:
     world = Collecting({A: page("one"), B: page("")})
     world.run([A, B])
     world.internet.network[A] = page("")

@@ -44,7 +44,7 @@ def test_a_new_url_is_a_pending_row_that_is_sent_at_once_and_due_a_minute_later(
         ("https://example.com/x?utm_source=y", "https://example.com/x?utm_source=y"),
     ],
 )
-def test_urls_are_repaired_and_keep_what_they_say(given: str, url: str) -> None:
+def test_urls_are_repaired_and_keep_their_parameters(given: str, url: str) -> None:
     (row,) = rows_of(submit([given], tenant_id=None, ports=FakeCollecting({}).ports))
 
     assert row.url == url

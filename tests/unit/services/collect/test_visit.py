@@ -23,7 +23,7 @@ from tests.fakes.directory import NOW
 SITE = "https://a.example"
 PAGE: dict[str, Any] = {"body": "<html><body>Hello</body></html>"}
 POLITE = FrontierSettings(host_pause_s=1.0)
-NOBODY = {"body": "User-agent: *\nDisallow: /"}
+DISALLOW_ALL = {"body": "User-agent: *\nDisallow: /"}
 
 
 def polite(
@@ -46,7 +46,7 @@ def row_at(world: FakeCollecting, path: str = "1") -> Any:
 
 
 def test_a_page_that_robots_txt_forbids_is_dead_at_once_and_never_asked_for() -> None:
-    world = polite(NOBODY)
+    world = polite(DISALLOW_ALL)
 
     answer = fetch(world)
 
@@ -118,7 +118,7 @@ def test_a_batch_asks_a_host_that_fails_only_once() -> None:
 
 
 def test_each_origin_has_a_robots_txt_of_its_own() -> None:
-    world = polite(NOBODY, {"http://a.example/robots.txt": {"status": 404}, "http://a.example/plain": PAGE})
+    world = polite(DISALLOW_ALL, {"http://a.example/robots.txt": {"status": 404}, "http://a.example/plain": PAGE})
     row = world.add("http://a.example/plain")
 
     fetch_row(row, ports=world.ports)
@@ -128,7 +128,7 @@ def test_each_origin_has_a_robots_txt_of_its_own() -> None:
 
 def test_redirects_of_a_robots_txt_are_followed() -> None:
     moved = {"status": 301, "headers": {"Location": "https://b.example/rules.txt"}}
-    world = polite(moved, {"https://b.example/rules.txt": NOBODY})
+    world = polite(moved, {"https://b.example/rules.txt": DISALLOW_ALL})
 
     assert fetch(world).reason == "robots_disallowed"
 
@@ -161,7 +161,7 @@ def test_where_the_redirects_land_counts_too() -> None:
             f"{SITE}/go": {"status": 302, "headers": {"Location": "/private/page"}},
             f"{SITE}/private/page": PAGE,
             f"{SITE}/away": {"status": 302, "headers": {"Location": "https://b.example/page"}},
-            "https://b.example/robots.txt": NOBODY,
+            "https://b.example/robots.txt": DISALLOW_ALL,
             "https://b.example/page": PAGE,
         },
     )
@@ -193,14 +193,14 @@ def test_a_known_forbidden_url_is_not_requested_as_a_redirect_hop_either() -> No
 
 
 def test_robots_txt_can_be_switched_off() -> None:
-    world = polite(NOBODY, settings=FrontierSettings(host_pause_s=0.0, respect_robots=False))
+    world = polite(DISALLOW_ALL, settings=FrontierSettings(host_pause_s=0.0, respect_robots=False))
 
     assert fetch(world).reason is None
     assert world.internet.requests == [f"{SITE}/1"]
 
 
 def test_a_robots_txt_that_cannot_be_kept_is_used_all_the_same() -> None:
-    world = polite(NOBODY)
+    world = polite(DISALLOW_ALL)
     store: Any = world.ports.robots
 
     def throttled(*_: Any, **__: Any) -> None:
@@ -300,7 +300,7 @@ def test_a_failure_that_http_answers_with_is_the_rows() -> None:
 
 
 def test_a_page_that_robots_txt_forbids_under_http_is_forbidden() -> None:
-    world = open_row(NO_TLS | {f"{HTTP}/robots.txt": NOBODY, f"{HTTP}/1": PAGE}, POLITE)
+    world = open_row(NO_TLS | {f"{HTTP}/robots.txt": DISALLOW_ALL, f"{HTTP}/1": PAGE}, POLITE)
 
     row = visited(world)
 
@@ -403,7 +403,7 @@ def test_the_host_that_answered_gets_the_cooldown_and_not_the_redirecting_one() 
     assert 110 < there.value.wait_s <= 122
 
 
-def test_a_page_that_is_not_asked_for_stays_what_it_was() -> None:
+def test_the_row_of_a_page_that_is_not_requested_stays_unchanged() -> None:
     world = polite({"status": 404}, {f"{SITE}/busy": {"status": 503, "headers": {"Retry-After": "86400"}}})
     row = world.add(f"{SITE}/1")
 
@@ -477,7 +477,7 @@ def test_a_host_that_cannot_be_asked_soon_is_not_led_to() -> None:
 
 
 def test_forbidden_pages_of_the_target_are_not_requested() -> None:
-    world = polite({"status": 404}, {f"{SITE}/old": leading(f"{THERE}/x"), f"{THERE}/robots.txt": NOBODY})
+    world = polite({"status": 404}, {f"{SITE}/old": leading(f"{THERE}/x"), f"{THERE}/robots.txt": DISALLOW_ALL})
 
     assert fetch(world, "old").reason == "robots_disallowed"
     assert world.internet.requests[-1] == f"{THERE}/robots.txt"

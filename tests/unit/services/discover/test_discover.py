@@ -78,12 +78,12 @@ def test_typed_feed_that_moved_is_found_where_it_is() -> None:
 
 
 @pytest.mark.parametrize("path", ["/sitemap.xml", "/wp-json/feed", "/feeds.opml", "/feed.json"])
-def test_typed_feed_is_taken_whatever_its_url_looks_like(path: str) -> None:
+def test_typed_feed_is_taken_even_if_its_url_looks_like_another_document(path: str) -> None:
     found, _ = find(f"{A}{path}", {f"{A}{path}": FEED})
     assert (found.outcome, chosen(found), found.requests) == (DiscoveryOutcome.FOUND, f"{A}{path}", 1)
 
 
-def test_candidate_says_what_its_feed_says() -> None:
+def test_candidate_has_the_data_of_its_feed() -> None:
     found, _ = find(f"{A}/feed", {f"{A}/feed": rss(f"{A}/", title="Tea", items=5)})
     feed = found.candidates[0]
     assert (feed.title, feed.site_url, feed.format, feed.item_count, len(feed.items)) == ("Tea", f"{A}/", "rss", 5, 3)

@@ -40,7 +40,7 @@ def state(directory: FakeDirectory) -> dict[str, Any]:
             for feed_id, meta in metas.items()
         },
         "registry": {row["url"] for row in directory.contents.urls().values()},
-        "undelivered": directory.contents.undelivered("event"),
+        "pending": directory.contents.pending("event"),
         "told": {(each["id"], each["url"]) for each in directory.bus.details if each["feed_id"] in feeds}
         == {(each["id"], each["url"]) for each in directory.bus.details},
         "told of": sorted({each["url"] for each in directory.bus.details}),

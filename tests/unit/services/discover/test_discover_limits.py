@@ -1,4 +1,4 @@
-"""One budget, one deadline, one answer whatever the timing (rule D1)."""
+"""One budget, one deadline, and one answer under any timing (rule D1)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_budget_is_never_overdrawn_and_using_it_up_is_an_end(times: int, request
     assert len(internet.requests) == found.requests <= requests
     assert (found.complete, found.outcome) == (True, DiscoveryOutcome.NO_FEED)
     if requests > 5:
-        assert found.requests >= requests - 4, "what is there is used, but for what is kept for other pages"
+        assert found.requests >= requests - 4, "the budget is used, except for the part reserved for other pages"
 
 
 def test_redirects_get_their_part_of_the_budget_though_many_links_are_tried() -> None:
@@ -160,7 +160,7 @@ def test_stages_that_were_not_reached_for_want_of_time_leave_the_answer_open() -
     assert (found.complete, found.outcome) == (False, DiscoveryOutcome.NO_FEED)
 
 
-# --- whatever the timing ---------------------------------------------------------------------------------------
+# --- any timing ------------------------------------------------------------------------------------------------
 
 
 class Jittery(FakeFetcher):
@@ -185,7 +185,7 @@ MANY = {
 
 
 @pytest.mark.parametrize("requests", [9, 16, 24])
-def test_same_pages_give_the_same_answer_whatever_ends_first(requests: int) -> None:
+def test_same_pages_give_the_same_answer_in_any_order_of_completion(requests: int) -> None:
     limits = replace(ANSWER_LIMITS, requests=requests, answer_s=30.0, request_s=30.0)
     answers = [
         discover(f"{A}/blog/", fetcher=Jittery(MANY, answers_404=True), rsshub_base=None, limits=limits)

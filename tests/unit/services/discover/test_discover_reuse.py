@@ -103,8 +103,8 @@ def test_an_event_left_by_a_crash_is_sent_when_the_site_is_requested_again() -> 
     directory = FakeDirectory(site())
     directory.bus.events.fails = FOR_EVER
     answer_discovery(SELF_HOSTED, HOME, directory=directory)
-    assert len(directory.contents.undelivered("event")) == 1
+    assert len(directory.contents.pending("event")) == 1
     directory.bus.events.fails = 0
     assert answer_discovery(SELF_HOSTED, HOME, directory=directory).reused
-    assert directory.contents.undelivered("event") == []
+    assert directory.contents.pending("event") == []
     assert len(directory.bus.details) == 1

@@ -236,7 +236,7 @@ def test_a_feeds_event_is_sent_and_deleted_from_the_outbox() -> None:
     directory = FakeDirectory(site())
     answer = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     assert [(each["feed_id"], each["url"]) for each in directory.bus.details] == [(answer.site.site.feed_id, FEED)]
-    assert directory.contents.undelivered("event") == []
+    assert directory.contents.pending("event") == []
 
 
 def test_the_cleaner_url_of_the_feed_is_the_one_that_is_registered() -> None:
@@ -274,7 +274,7 @@ def test_further_urls_of_the_chosen_feed_find_it_from_then_on(more: dict[str, An
     assert (again.url, again.created) == (FEED, False)
 
 
-def test_a_known_feed_learns_what_else_leads_to_it() -> None:
+def test_a_known_feed_learns_further_urls_that_lead_to_it() -> None:
     directory = FakeDirectory({HOME: page(FEED, RSS), FEED: document(), RSS: document()})
     canonicalize_and_register(FEED, fetcher=directory.fetcher, store=directory.store, now=NOW)
     assert directory.store.find([RSS]) is None
@@ -370,7 +370,7 @@ def test_a_failing_bus_costs_no_answer_and_the_event_stays_in_the_outbox(knob: s
     assert answer.site.site.feed_id is not None
     assert answer.undelivered == ("throttled" if knob == "throttles" else "bus_unavailable",)
     assert directory.sites.site(SITE_ID) == answer.site
-    (undelivered,) = directory.contents.undelivered("event")
+    (undelivered,) = directory.contents.pending("event")
     assert undelivered["detail_type"] == "FeedDiscovered"
 
 

@@ -1,4 +1,4 @@
-"""The fetches of one run: no URL twice, no document parsed twice, one budget, the same outcome whatever the timing."""
+"""The fetches of one run: no URL twice, no document parsed twice, one budget, the same outcome under any timing."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_canonicalization_after_a_discovery_sends_nothing_again_and_parses_nothi
     assert parsed.count(f"{A}/feed/") == 1
 
 
-def test_document_is_read_once_whatever_fetch_brought_it(parsed: list[str]) -> None:
+def test_document_is_parsed_once_for_all_fetches_that_return_it(parsed: list[str]) -> None:
     shared = SharedFetches(FakeFetcher(chain("x", 1)))
     for path in ("x0", "x1", "x0"):
         answer = shared.read(shared.fetch(f"{A}/{path}"))
@@ -288,7 +288,7 @@ def test_no_more_than_eight_run_at_once_and_six_for_one_host() -> None:
     assert crowd.now["all"] == 0
 
 
-def test_results_are_in_the_order_of_the_urls_whatever_ends_first() -> None:
+def test_results_are_in_the_order_of_the_urls_and_not_of_completion() -> None:
     urls = [f"{A}/{n}" for n in range(6)]
     crowd = Crowd({url: 0.05 - 0.01 * place for place, url in enumerate(urls)})
     answers = SharedFetches(crowd).read_all(urls, within_s=always)

@@ -105,7 +105,7 @@ def test_an_upload_that_has_gone_is_begun_again(directory: Exporting) -> None:
 
 
 def test_two_workers_at_once_write_each_feed_once(directory: Exporting) -> None:
-    """The slower worker, which read more, loses: neither its rest nor its parts are in the file."""
+    """The slower worker, which read more, loses: neither its remainder nor its parts are in the file."""
     job = directory.job("json").job
     directory.frontier_queue.take()
     do_export_step(job.export_id, ports=directory, within_s=1.0)

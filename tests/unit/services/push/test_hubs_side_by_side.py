@@ -47,7 +47,7 @@ def test_a_hub_that_is_slow_keeps_no_other_waiting() -> None:
     }
 
 
-def test_a_hub_gets_one_request_at_a_time_under_whatever_url_feeds_name_it() -> None:
+def test_a_hub_gets_one_request_at_a_time_under_all_its_urls() -> None:
     push = FakePush()
     hubs = [push.hub("https://hub.example/a"), push.hub("https://hub.example/b")]
     at_once, most = list[str](), list[int]()

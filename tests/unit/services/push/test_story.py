@@ -269,7 +269,7 @@ def test_a_hub_that_is_dead_for_a_thousand_feeds_is_asked_seldom_and_leaves_them
     assert all(push.attributes(feed_id)["rev"] == 1 for feed_id in feeds[:5])
 
 
-def test_a_hub_that_says_retry_after_rests_for_all_feeds_of_its_host() -> None:
+def test_a_hub_that_says_retry_after_has_a_cooldown_for_all_feeds_of_its_host() -> None:
     push = FakePush()
     hub = push.hub(status=503, retry_after_s=1800)
     for number in range(5):
@@ -481,7 +481,7 @@ def test_a_hub_that_dies_is_found_out_within_a_quarter_of_an_hour_after_its_deat
     assert {every(push, feed_id) for feed_id in feeds} == {None}
 
 
-def test_a_hub_that_begins_to_keep_news_back_is_doubted_by_what_its_pushes_bring_and_convicted_by_polls() -> None:
+def test_a_hub_that_begins_to_withhold_news_is_doubted_by_its_pushes_and_convicted_by_polls() -> None:
     push = FakePush()
     hub = push.hub()
     feeds = [trusted(push, number, hub) for number in range(PROVEN_FEEDS)]

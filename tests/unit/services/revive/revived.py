@@ -42,7 +42,7 @@ def home(*links: str, title: str = "Example", **members: Any) -> dict[str, Any]:
 class Lost:
     """A feed that was registered a day ago, and whose URL now serves something else.
 
-    `network` is what there is now; the feed was at `url`, as `before` says.
+    `network` is the current internet; the feed was at `url`, as `before` says.
     """
 
     def __init__(

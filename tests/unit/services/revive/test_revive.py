@@ -29,7 +29,7 @@ REQUESTED = RevivalReason.REQUESTED
 FOUND = {HOME: home("/new.xml"), NEW: feed_page(*LATER)}
 
 
-def test_the_feed_moves_to_what_its_site_advertises_now() -> None:
+def test_the_feed_moves_to_the_url_that_its_site_advertises_now() -> None:
     lost = Lost(FOUND)
     revival = lost.revive()
     assert (revival.outcome, revival.before, revival.url) == (RevivalOutcome.SWAPPED, OLD, NEW)
@@ -188,7 +188,7 @@ def test_the_same_request_again_sends_nothing() -> None:
     assert lost.internet.requests == []
 
 
-def test_after_a_swap_the_same_request_again_finds_a_healthy_feed() -> None:
+def test_after_a_relocation_the_same_request_again_finds_a_healthy_feed() -> None:
     lost = Lost(FOUND)
     lost.revive()
     before = lost.feed

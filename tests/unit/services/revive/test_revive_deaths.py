@@ -47,7 +47,7 @@ def test_a_death_at_any_call(call: int, makes_last: bool) -> None:
     assert lost.history == ["moved", "registered"]
     moved: list[Any] = [detail for detail in lost.directory.bus.details if detail.get("to") == NEW and "from" in detail]
     assert len({detail["id"] for detail in moved if detail["from"] == OLD}) == 1
-    assert lost.directory.contents.undelivered("event") == []
+    assert lost.directory.contents.pending("event") == []
 
 
 def test_the_count_of_calls_is_that_of_a_whole_revival() -> None:

@@ -43,7 +43,7 @@ def test_a_subscription_finds_and_registers_the_feed_of_a_slow_site() -> None:
     assert directory.queue.messages == []
 
 
-def test_a_subscription_takes_what_was_found_a_moment_ago() -> None:
+def test_a_subscription_reuses_a_recent_discovery() -> None:
     directory = slow_site()
     first = discovered(detail(), directory=directory)
     before = requested(directory)
@@ -76,7 +76,7 @@ def test_a_subscription_to_a_forbidden_url_is_answered_and_not_stored() -> None:
     assert directory.contents.sites() == {}
 
 
-# --- whose it is ---------------------------------------------------------------------------------------
+# --- owners --------------------------------------------------------------------------------------------
 
 
 def test_a_tenants_url_with_a_token_and_its_feed_are_the_tenants_own() -> None:

@@ -16,7 +16,7 @@ from feedward.services.sweep.resend_pending import PENDING_S, resend_pending
 from tests.fakes.directory import FakeDirectory
 from tests.fakes.dynamodb_faults import Died
 from tests.unit.services.discover.blog import FEED, HOME, page, site
-from tests.unit.services.subscribe.test_subscribe_ends import deliver, events, undelivered
+from tests.unit.services.subscribe.test_subscribe_ends import deliver, events, pending
 
 MOST_CALLS = 60
 
@@ -30,7 +30,7 @@ def state(directory: FakeDirectory) -> Any:
     return {
         "subscriptions": subs,
         "feeds": sorted(feed["url"] for feed in directory.contents.live().values()),
-        "undelivered": [undelivered(directory), directory.contents.undelivered("event")],
+        "pending": [pending(directory), directory.contents.pending("event")],
         "told": sorted({each["url"] for each in events(directory, SUBSCRIPTION_READY, SUBSCRIPTION_FAILED)}),
         "faults": directory.contents.faults_of_subscriptions(),
     }

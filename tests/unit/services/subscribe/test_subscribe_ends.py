@@ -50,7 +50,7 @@ def found(directory: FakeDirectory, subscription_id: str, tenant: str | None = N
     return find_subscription(of_tenant(tenant), subscription_id, ports=directory)
 
 
-def undelivered(directory: FakeDirectory) -> list[Any]:
+def pending(directory: FakeDirectory) -> list[Any]:
     return list(directory.subscriptions.pending(before=2 * NOW, limit=99))
 
 
@@ -67,7 +67,7 @@ def test_the_event_makes_it_ready_with_the_sites_feed_and_the_bus_hears_of_it(te
     assert (ready.status, ready.feed_id, ready.reason, ready.duplicate_of) == ("ready", feed_id, None, None)
     (event,) = events(directory, SUBSCRIPTION_READY)
     assert (event["subscription_id"], event["feed_id"], event["tenant_id"]) == (one, feed_id, tenant)
-    assert undelivered(directory) == []
+    assert pending(directory) == []
     assert directory.contents.faults_of_subscriptions() == []
 
 
@@ -92,7 +92,7 @@ def test_the_event_fails_it_with_a_reason_and_the_bus_hears_of_it(
     assert words in (lost.reason or "")
     (event,) = events(directory, SUBSCRIPTION_FAILED)
     assert (event["subscription_id"], event["failure"], event["reason"]) == (one, failure, lost.reason)
-    assert undelivered(directory) == []
+    assert pending(directory) == []
 
 
 @pytest.mark.parametrize("url", ["no url", "http://10.0.0.1/"])
@@ -189,7 +189,7 @@ def test_a_late_event_of_the_first_request_serves_the_second() -> None:
     assert len(events(directory, SUBSCRIPTION_READY)) == 1
 
 
-# --- whose it is ------------------------------------------------------------------------------------
+# --- owners -----------------------------------------------------------------------------------------
 
 
 def test_a_feed_with_a_token_is_its_tenants_own_and_two_tenants_have_one_each() -> None:
@@ -245,7 +245,7 @@ def test_after_five_tries_it_has_failed_with_a_reason() -> None:
     sent = events(directory, SUBSCRIPTION_CREATED)
     assert (len(sent), len({event["id"] for event in sent})) == (TRIES_AT_MOST, 1)
     assert [event["failure"] for event in events(directory, SUBSCRIPTION_FAILED)] == ["given_up"]
-    assert undelivered(directory) == []
+    assert pending(directory) == []
     deliver(directory)  # the message that was stuck for so long comes now
     assert found(directory, one).status == "failed"
 
@@ -265,7 +265,7 @@ def test_a_found_feed_without_an_event_gets_its_event() -> None:
     directory.clock.advance(PENDING_S)
     assert resend_pending(ports=directory) == Resent(sent=0, failed=0, told=1, left=0)
     assert [event["subscription_id"] for event in events(directory, SUBSCRIPTION_READY)] == [one]
-    assert undelivered(directory) == []
+    assert pending(directory) == []
 
 
 def test_a_repeated_event_sends_an_unsent_event() -> None:
@@ -277,7 +277,7 @@ def test_a_repeated_event_sends_an_unsent_event() -> None:
     directory.bus.events.fails = 0
     asked = requested(directory)
     deliver(directory, details)
-    assert (len(events(directory, SUBSCRIPTION_READY)), undelivered(directory), requested(directory)) == (1, [], asked)
+    assert (len(events(directory, SUBSCRIPTION_READY)), pending(directory), requested(directory)) == (1, [], asked)
 
 
 def test_a_pass_attends_to_so_many_and_the_next_to_the_rest() -> None:

@@ -1,7 +1,7 @@
 """Many events for many receivers in virtual time: workers side by side, a queue with delays, and deaths.
 
-Each call of a worker has a clock of its own that begins at the call's time; each of its threads is as late as what it
-did. A worker that dies makes no further call of AWS, and its messages come back after their visibility timeout.
+Each call of a worker has a clock of its own that begins at the call's time; each of its threads is as late as its
+own calls. A worker that dies makes no further call of AWS, and its messages come back after their visibility timeout.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from tests.unit.services.webhooks.notified import FEED, items_published
 
 
 @pytest.fixture(autouse=True)
-def _nobody_waits(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+def _without_waits(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """A wait would let the leases of others end: here the test sets the time."""
     if "workers" not in request.node.name:
         monkeypatch.setattr("feedward.services.webhooks.attempt_leases._WAIT_S", 0.0)

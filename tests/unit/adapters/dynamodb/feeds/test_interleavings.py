@@ -63,7 +63,7 @@ def assert_one_feed_each(fake: FakeFeedStore, groups: Sequence[Sequence[str]]) -
 
 @settings(max_examples=60)
 @given(st.lists(url_sets, min_size=2, max_size=3), st.lists(url_sets, max_size=3), schedules)
-def test_registrations_side_by_side_leave_one_feed_for_what_hangs_together(
+def test_concurrent_registrations_leave_one_feed_for_connected_urls(
     racing: list[list[str]], before: list[list[str]], schedule: list[int]
 ) -> None:
     fake = FakeFeedStore()
@@ -127,9 +127,9 @@ def two_feeds_and(fake: FakeFeedStore, *others: str) -> tuple[str, str]:
 
 def assert_nothing_names_a_tombstone(fake: FakeFeedStore) -> None:
     """After every writer with a pending entry has processed it."""
-    for undelivered in fake.contents.undelivered("repoint"):
-        assert fake.repoint(undelivered["feed_id"], now=LATER)
-    assert fake.contents.undelivered("repoint") == []
+    for merge in fake.contents.pending("repoint"):
+        assert fake.repoint(merge["feed_id"], now=LATER)
+    assert fake.contents.pending("repoint") == []
     assert {row["feed_id"] for row in fake.contents.urls().values()} == set(fake.contents.live())
 
 

@@ -59,7 +59,7 @@ def test_a_feed_that_changed_since_it_was_read_is_not_merged(fake: FakeFeedStore
     fake.contents.put_feed_item(**fake.contents.feeds()[changed] | {"rev": 9})
     assert merge_all(tables, as_read, CHOSEN, NOW) is None
     assert set(fake.contents.live()) == {"01A", "01B", "01C"}
-    assert fake.contents.undelivered("repoint") == []
+    assert fake.contents.pending("repoint") == []
 
 
 @pytest.mark.parametrize("into", ["01A", "01B"])

@@ -36,7 +36,7 @@ schedules = st.lists(turns, max_size=8).map(lambda each: [worker for worker, cal
 
 
 class Actor:
-    """Does the steps: a submitter, and a worker that has seen rows at whatever revision they were then."""
+    """Does the steps: a submitter, and a worker that saw rows at earlier revisions."""
 
     def __init__(self, store: DynamoFrontierStore, seen: list[FrontierRow], name: str = "") -> None:
         self._store, self._seen, self._name, self._count = store, seen, name, 0

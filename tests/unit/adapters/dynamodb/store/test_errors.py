@@ -58,7 +58,7 @@ def test_a_mistake_of_ours_is_neither_tried_again_nor_called_an_outage(error: Cl
     assert type(meaning) is FeedwardError
 
 
-def test_a_failed_condition_tells_which_write_and_what_stood_there() -> None:
+def test_a_failed_condition_names_its_write_and_the_stored_item() -> None:
     reasons = [
         {"Code": "None"},
         {"Code": "ConditionalCheckFailed", "Item": {"feed_id": {"S": "01A"}, "rev": {"N": "3"}}},

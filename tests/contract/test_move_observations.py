@@ -61,19 +61,19 @@ def test_a_late_message_does_not_undo_later_observations(observations: DynamoMov
     assert late.observation == newer.observation == observations.observation("f1", now=NOW + DAY)
 
 
-def test_many_unrelated_hosts_moving_to_one_target_are_a_portal(observations: DynamoMoveObservations) -> None:
-    is_shared = "https://login.hotel.example.net/welcome"
+def test_many_unrelated_hosts_that_move_to_one_target_make_it_shared(observations: DynamoMoveObservations) -> None:
+    login = "https://login.hotel.example.net/welcome"
     seen = [
-        observe_move(f"f{n}", f"site{n}.example", move(f"{is_shared}?from={n}"), observations=observations, now=NOW + n)
+        observe_move(f"f{n}", f"site{n}.example", move(f"{login}?from={n}"), observations=observations, now=NOW + n)
         for n in range(SHARED_BY_HOSTS + 1)
     ]
     assert [each.is_shared_target for each in seen] == [False] * (SHARED_BY_HOSTS - 1) + [True] * 2
-    late = observe_move("g", "late.example", move(f"{is_shared}?from=g"), observations=observations, now=NOW + 3 * DAY)
+    late = observe_move("g", "late.example", move(f"{login}?from=g"), observations=observations, now=NOW + 3 * DAY)
     assert late.is_shared_target
     assert not may_adopt(move(), same_feed=True, is_shared_target=late.is_shared_target)
 
 
-def test_the_feeds_of_one_domain_moving_together_are_none(observations: DynamoMoveObservations) -> None:
+def test_feeds_of_one_domain_that_move_together_make_no_target_shared(observations: DynamoMoveObservations) -> None:
     for n in range(SHARED_BY_HOSTS * 2):
         assert not leads_to_shared_target(f"blog{n}.example.com", TARGET, observations=observations, now=NOW + n)
 

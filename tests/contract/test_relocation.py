@@ -1,6 +1,4 @@
-"""A feed is relocated and keeps its old URL; if another feed owns the new one, the two are merged (rules I1, I3, I4).
-(rules I1, I3, I4).
-"""
+"""A relocated feed keeps its old URL; if another feed owns the new one, the two are merged (rules I1, I3, I4)."""
 
 from __future__ import annotations
 
@@ -126,7 +124,7 @@ def test_a_url_that_only_a_frontier_row_has_is_free(bench: Bench) -> None:
     assert bench.contents.urls()[url_hash(NEW)]["row_id"] == "R1"
 
 
-# --- not as it was seen -----------------------------------------------------------------------------
+# --- a feed that changed since it was read ----------------------------------------------------------
 
 
 def test_a_feed_that_was_written_since_it_was_seen_does_not_move(bench: Bench) -> None:
@@ -199,7 +197,7 @@ def test_the_older_feed_takes_over_the_url_of_the_one_that_is_there(bench: Bench
     for url in (OLD, NEW, "https://new.example.net/b2"):
         assert bench.store.find([url]) == Known(url=NEW, data={"feed_id": a})
     assert faults(bench) == []
-    assert bench.contents.undelivered("repoint")[0]["into"] == a
+    assert bench.contents.pending("repoint")[0]["into"] == a
 
 
 def test_the_younger_feed_becomes_part_of_the_one_that_is_there(bench: Bench) -> None:

@@ -46,8 +46,8 @@ def feeds(bench: Bench, count: int) -> list[str]:
 
 def settled(bench: Bench) -> None:
     """Finish the work of merges; then every URL names a live feed."""
-    for undelivered in bench.contents.undelivered("repoint"):
-        assert bench.store.repoint(undelivered["feed_id"], now=LATER + 1000)
+    for merge in bench.contents.pending("repoint"):
+        assert bench.store.repoint(merge["feed_id"], now=LATER + 1000)
     assert faults(bench) == []
     assert {row["feed_id"] for row in bench.contents.urls().values()} <= set(bench.contents.live())
 
