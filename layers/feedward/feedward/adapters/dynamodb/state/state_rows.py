@@ -10,7 +10,7 @@ import hashlib
 SWEEP = "SWEEP#feeds"
 SLOT_SWEEP = "SWEEP#slots"
 ROW_SWEEP = "SWEEP#rows"
-TURN_SWEEP = "SWEEP#turns"
+TASK_SWEEP = "SWEEP#tasks"
 OUTAGE = "OUTAGE"
 PAUSED_FEED = "FEED#"
 SLOT_LOADS = "SLOTLOADS"
