@@ -68,7 +68,7 @@ def paused_feed_key(due_shard: int, feed_id: str) -> dict[str, str]:
 
 def move_observation_key(feed_id: str) -> dict[str, str]:
     """Return the key of a feed's move observation."""
-    return _key(f"MOVE#{feed_id}", "SIGHTING")
+    return _key(f"MOVE#{feed_id}", "OBSERVATION")
 
 
 def shared_target_key(target_key: str) -> dict[str, str]:
