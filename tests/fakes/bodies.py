@@ -13,7 +13,7 @@ from typing import Any
 
 from botocore.exceptions import IncompleteReadError
 
-from feedward.adapters.s3 import S3Bodies
+from feedward.adapters.s3.bodies import S3Bodies
 from tests.fakes.dynamodb import client_error
 from tests.fakes.feed_store import PATIENT
 
@@ -62,8 +62,8 @@ class InMemoryS3:
             if Key not in self.objects:
                 raise _error("NoSuchKey", 404, "GetObject")
             if self._spend("breaks_off"):
-                return {"Body": _BrokenOff()}
-            return {"Body": BytesIO(self.objects[Key])}
+                return {"Body": _BrokenOff(), "ETag": ""}
+            return {"Body": BytesIO(self.objects[Key]), "ETag": ""}
 
     def head_object(self, *, Bucket: str, Key: str) -> dict[str, Any]:
         with self._lock:

@@ -9,8 +9,8 @@ from typing import Any
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils
 
-from feedward.adapters.export_files import S3ExportFiles
 from feedward.adapters.kms import KmsSigner
+from feedward.adapters.s3.export_files import S3ExportFiles
 from tests.fakes.bodies import BUCKET, InMemoryS3, _error
 from tests.fakes.feed_store import PATIENT
 
@@ -50,7 +50,7 @@ class MultipartS3(InMemoryS3):
     def get_object(self, *, Bucket: str, Key: str, Range: str = "bytes=0-") -> dict[str, Any]:
         first, _, last = Range.removeprefix("bytes=").partition("-")
         body = super().get_object(Bucket=Bucket, Key=Key)["Body"].read()
-        return {"Body": BytesIO(body[int(first) : int(last) + 1 if last else None])}
+        return {"Body": BytesIO(body[int(first) : int(last) + 1 if last else None]), "ETag": ""}
 
     def generate_presigned_url(self, operation: str, *, Params: dict[str, Any], ExpiresIn: int) -> str:
         return f"https://{Params['Bucket']}.example/{Params['Key']}?{operation}&expires={ExpiresIn}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from feedward.adapters.dynamodb.feeds.exported_feeds import DynamoExportedFeeds
 from feedward.adapters.dynamodb.state.export_jobs import DynamoExportJobs
-from feedward.adapters.export_files import S3ExportFiles
+from feedward.adapters.s3.export_files import S3ExportFiles
 from feedward.config import Settings
 from feedward.ports import Clock, Subscriptions, WorkQueue
 from feedward.ports.exports import ExportedFeeds, ExportFiles, ExportJobs, ExportSigner

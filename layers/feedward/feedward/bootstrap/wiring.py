@@ -163,7 +163,7 @@ class Services(DirectoryServices):
         from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore  # noqa: PLC0415
         from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore  # noqa: PLC0415
         from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore  # noqa: PLC0415
-        from feedward.adapters.s3 import S3Bodies  # noqa: PLC0415
+        from feedward.adapters.s3.bodies import S3Bodies  # noqa: PLC0415
         from feedward.services.collect.ports import CollectPorts  # noqa: PLC0415
 
         settings = self._settings
@@ -209,7 +209,7 @@ class Services(DirectoryServices):
     @cached_property
     def import_files(self) -> ImportFiles:
         """The files of imports."""
-        from feedward.adapters.import_files import S3ImportFiles  # noqa: PLC0415
+        from feedward.adapters.s3.import_files import S3ImportFiles  # noqa: PLC0415
 
         return S3ImportFiles(self._settings.required("bodies_bucket"))
 

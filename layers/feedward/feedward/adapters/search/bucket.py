@@ -13,10 +13,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from botocore.exceptions import ClientError
-
-from feedward.adapters.calls import Backoff, Calls, OnFirstUse, ServicePort, aws_client
-from feedward.errors import Conflict, SearchUnavailable, StoreUnavailable
+from feedward.adapters.calls import Backoff
+from feedward.adapters.s3.bucket import MISSING, BucketPort
+from feedward.errors import Conflict, SearchUnavailable
 from feedward.search.manifest import NOTHING, Manifest, StoredObject, decode_manifest, encode_manifest
 
 if TYPE_CHECKING:
@@ -31,13 +30,12 @@ _DECISIONS: Final = Backoff(attempts=12)
 _DELETED_AT_ONCE: Final = 1000
 _LOST: Final = frozenset({"PreconditionFailed", "412", "ConditionalRequestConflict", "409"})
 _UNCHANGED: Final = frozenset({"NotModified", "304"})
-_MISSING: Final = frozenset({"NoSuchKey", "404"})
 _NO_BUCKET: Final = frozenset({"NoSuchBucket"})
 
 Decision = Callable[[Manifest], Manifest | None]
 
 
-class SearchBucket(ServicePort):
+class SearchBucket(BucketPort):
     """The objects of one index. Thread-safe. All methods raise Throttled or StoreUnavailable."""
 
     def __init__(
@@ -48,9 +46,7 @@ class SearchBucket(ServicePort):
         backoff: Backoff | None = None,
         timeout_s: float = WRITER_TIMEOUT_S,
     ) -> None:
-        super().__init__(Calls(StoreUnavailable, backoff or Backoff(attempts=ATTEMPTS)))
-        self._bucket = bucket
-        self._s3: Callable[[], S3Client] = OnFirstUse(make_client or partial(_s3_client, timeout_s))
+        super().__init__(bucket, make_client, backoff=backoff or Backoff(attempts=ATTEMPTS), timeout_s=timeout_s)
         self._pauses = backoff or _DECISIONS
 
     # --- the manifest ---------------------------------------------------------------------------------
@@ -63,8 +59,7 @@ class SearchBucket(ServicePort):
     def manifest_unless(self, etag: str | None) -> tuple[Manifest, str | None] | None:
         """Return the manifest and its ETag, or None if it still has this ETag."""
         condition = {"IfNoneMatch": etag} if etag else {}
-        call = partial(_code_or_answer, _UNCHANGED | _MISSING | _NO_BUCKET, self._get)
-        answer = self._calls.ask(call, Bucket=self._bucket, Key=MANIFEST, **condition)
+        answer = self._ask_unless(_UNCHANGED | MISSING | _NO_BUCKET, self._get, Key=MANIFEST, **condition)
         if isinstance(answer, str):
             return None if answer in _UNCHANGED else (NOTHING, None)
         content, new_etag = answer
@@ -87,7 +82,7 @@ class SearchBucket(ServicePort):
         condition = {"IfMatch": etag} if etag else {"IfNoneMatch": "*"}
         body = encode_manifest(manifest)
         put = partial(self._put, Body=body, ContentType="application/json", **condition)
-        return self._written(put, MANIFEST) not in _LOST | _MISSING
+        return self._written(put, MANIFEST) not in _LOST | MISSING
 
     # --- other objects --------------------------------------------------------------------------------
 
@@ -102,24 +97,19 @@ class SearchBucket(ServicePort):
 
     def get(self, stored: StoredObject) -> bytes | None:
         """Return an object, or None if it is missing or does not match its hash."""
-        call = partial(_code_or_answer, _MISSING, self._get)
-        answer = self._calls.ask(call, Bucket=self._bucket, Key=stored.key)
-        if isinstance(answer, str):
-            return None
-        content: bytes = answer[0]
-        return content if sha256(content).hexdigest() == stored.sha256 else None
+        content = self._content(stored.key)
+        return content if content is not None and sha256(content).hexdigest() == stored.sha256 else None
 
     def part(self, key: str, start: int, end: int) -> bytes | None:
         """Return the bytes of an object from `start` up to, but not including, `end`; None if it is missing."""
-        call = partial(_code_or_answer, _MISSING, self._get)
-        answer = self._calls.ask(call, Bucket=self._bucket, Key=key, Range=f"bytes={start}-{end - 1}")
+        answer = self._ask_unless(MISSING, self._get, Key=key, Range=f"bytes={start}-{end - 1}")
         return None if isinstance(answer, str) else answer[0]
 
     def keys_until(self, time: int) -> Iterable[str]:
         """Yield the keys of the objects that were last written before this time (epoch seconds)."""
-        request: dict[str, Any] = {"Bucket": self._bucket}
+        request: dict[str, Any] = {}
         while True:
-            page = self._calls.ask(self._s3().list_objects_v2, **request)
+            page = self._ask(self._s3().list_objects_v2, **request)
             for each in page.get("Contents", ()):
                 if _epoch(each["LastModified"]) < time and each["Key"] != MANIFEST:
                     yield each["Key"]
@@ -132,12 +122,11 @@ class SearchBucket(ServicePort):
         gone = [{"Key": key} for key in keys]
         for start in range(0, len(gone), _DELETED_AT_ONCE):
             some: Any = {"Objects": gone[start : start + _DELETED_AT_ONCE], "Quiet": True}
-            self._calls.ask(self._s3().delete_objects, Bucket=self._bucket, Delete=some)
+            self._ask(self._s3().delete_objects, Delete=some)
 
     def _written(self, put: Callable[..., Any], key: str) -> str:
         """Write an object. Returns the code of a condition that did not hold, else an empty text."""
-        call = partial(_code_or_answer, _LOST | _MISSING | _NO_BUCKET, put)
-        answer = self._calls.ask(call, Bucket=self._bucket, Key=key)
+        answer = self._ask_unless(_LOST | MISSING | _NO_BUCKET, put, Key=key)
         code = answer if isinstance(answer, str) else ""
         if code in _NO_BUCKET:
             raise SearchUnavailable("the search bucket is missing: see docs/operations.md, Search")
@@ -146,31 +135,10 @@ class SearchBucket(ServicePort):
     def _put(self, **request: Any) -> Any:
         return self._s3().put_object(**request)
 
-    def _get(self, **request: Any) -> tuple[bytes, str]:
-        """Return content and ETag. Reading inside the call makes a broken connection a failure that is retried."""
-        answer = self._s3().get_object(**request)
-        return answer["Body"].read(), answer["ETag"]
-
     def _put_file(self, path: Path, **request: Any) -> None:
         with path.open("rb") as file:
             self._s3().put_object(Body=file, **request)
 
 
-def _code_or_answer(codes: frozenset[str], operation: Callable[..., Any], **request: Any) -> Any:
-    """Return the operation's response, or the code of an error with one of these codes."""
-    try:
-        return operation(**request)
-    except ClientError as error:
-        code = str(error.response.get("Error", {}).get("Code") or "")
-        if code in codes:
-            return code
-        raise
-
-
 def _epoch(time: datetime) -> float:
     return time.timestamp()
-
-
-def _s3_client(timeout_s: float) -> S3Client:
-    client: S3Client = aws_client("s3", read_timeout_s=timeout_s)
-    return client

@@ -1,0 +1,67 @@
+"""Files of exports: ports.ExportFiles over an S3 bucket. The bucket's lifecycle deletes them after a day (rule EX1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from feedward.adapters.calls import Backoff
+from feedward.adapters.s3.bucket import BucketPort
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+PREFIX: Final = "exports/"
+LINK_S: Final = 15 * 60
+# A part has some MB.
+READ_TIMEOUT_S: Final = 20.0
+CHUNK_BYTES: Final = 1024 * 1024
+# InvalidPart: another worker wrote the part again, with other feeds in it.
+_NO_UPLOAD: Final = frozenset({"NoSuchUpload", "InvalidPart"})
+
+
+class S3ExportFiles(BucketPort):
+    """ports.ExportFiles. Thread-safe."""
+
+    def __init__(
+        self, bucket: str, make_client: Callable[[], S3Client] | None = None, *, backoff: Backoff | None = None
+    ) -> None:
+        super().__init__(bucket, make_client, backoff=backoff, timeout_s=READ_TIMEOUT_S)
+
+    def begin(self, key: str, *, media_type: str, name: str) -> str:
+        """Start a file that is written in parts. Return the id of the upload."""
+        begun = self._ask(
+            self._s3().create_multipart_upload,
+            Key=PREFIX + key,
+            ContentType=media_type,
+            ContentDisposition=f'attachment; filename="{name}"',
+        )
+        return str(begun["UploadId"])
+
+    def put_part(self, key: str, upload_id: str, number: int, body: bytes) -> str | None:
+        """Store a part, and return its ETag. A retry replaces it. None if the upload does not exist any more."""
+        part = {"UploadId": upload_id, "PartNumber": number, "Body": body}
+        put = self._ask_unless(_NO_UPLOAD, self._s3().upload_part, Key=PREFIX + key, **part)
+        return None if isinstance(put, str) else str(put["ETag"])
+
+    def end(self, key: str, upload_id: str, etags: Sequence[str]) -> bool:
+        """Complete the file from its parts. Returns False if neither an upload with these nor the file exists."""
+        parts = {"Parts": [{"PartNumber": number, "ETag": etag} for number, etag in enumerate(etags, start=1)]}
+        complete = self._s3().complete_multipart_upload
+        done = self._ask_unless(_NO_UPLOAD, complete, Key=PREFIX + key, UploadId=upload_id, MultipartUpload=parts)
+        return not isinstance(done, str) or self._length(PREFIX + key) is not None
+
+    def put(self, key: str, body: bytes) -> None:
+        """Store a small file."""
+        self._ask(self._s3().put_object, Key=PREFIX + key, Body=body)
+
+    def chunks(self, key: str) -> Iterator[bytes]:
+        """Yield a file in chunks. Raises StoreUnavailable if it does not exist."""
+        found = self._ask(self._s3().head_object, Key=PREFIX + key)
+        for start in range(0, found["ContentLength"], CHUNK_BYTES):
+            yield self._ask(self._get, Key=PREFIX + key, Range=f"bytes={start}-{start + CHUNK_BYTES - 1}")[0]
+
+    def link(self, key: str) -> str:
+        """Return a URL of the file that is valid for 15 minutes."""
+        place = {"Bucket": self._bucket, "Key": PREFIX + key}
+        return self._s3().generate_presigned_url("get_object", Params=place, ExpiresIn=LINK_S)
