@@ -14,9 +14,12 @@ class RunLock:
     """Held from start to stop. The file shows a second run where the first one is."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the lock. Raises LocalStackError if another run of the same state has it."""
-        folder.mkdir(parents=True, exist_ok=True)
-        self._file = (folder / "run.lock").open("a+")
+        """Take the lock. Raises LocalStackError if another run has it, or the folder cannot be written to."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._file = (folder / "run.lock").open("a+")
+        except OSError as error:
+            raise LocalStackError(f"The state cannot be kept in {folder}: {error.strerror}.") from None
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -21,6 +21,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 import boto3
 import botocore.session
@@ -38,7 +39,8 @@ KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TZ")
 STATE_DIR = "aws"
 ENTRY = Path(__file__).with_name("ministack_entry.py")
 START_WITHIN_S = 120.0
-SAVE_WITHIN_S = 20.0
+SAVE_WITHIN_S = 60.0
+NOT_SAVED, NOT_SAVED_STATUS = 3, 507  # its exit code, and its answer while saves fail
 
 
 class MiniStack:
@@ -50,13 +52,14 @@ class MiniStack:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = workspace.state / "ministack.log"
-        prepare_state(workspace.state / STATE_DIR, self.port)
+        owner = f"{workspace.state} {uuid4().hex}"
+        prepare_state(workspace.state / STATE_DIR, self.port, owner=owner)
         scratch = workspace.state / "tmp"
         shutil.rmtree(scratch, ignore_errors=True)  # left by the workers of a killed run
         scratch.mkdir(parents=True, exist_ok=True)
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
-                [workspace.ministack_python, "-P", ENTRY, workspace.unpacked],
+                [workspace.ministack_python, "-P", ENTRY, workspace.unpacked, owner],
                 cwd=workspace.state,
                 env=self._environment(scratch) | dict(variables or {}),
                 stdin=subprocess.DEVNULL,
@@ -101,6 +104,10 @@ class MiniStack:
             time.sleep(0.05)
         raise LocalStackError(f"MiniStack did not answer within {START_WITHIN_S:.0f} s; its log is {self.log}")
 
+    def fails_to_save(self) -> bool:
+        """Whether its last save failed, such as on a full disk. False if it does not answer within a second."""
+        return status_of(f"{self.url}/_feedward/saves") == NOT_SAVED_STATUS
+
     def last_words(self) -> str:
         """The end of its log."""
         return self.log.read_text(errors="replace")[-1500:]
@@ -116,12 +123,12 @@ class MiniStack:
         return own_session()
 
     def stop(self) -> bool:
-        """Let it save and exit, and make sure that no worker remains. Returns False if it had to be killed."""
-        saved = end_process_group(self._process.pid, self._process.wait)
+        """Let it save and exit, and make sure that no worker remains. Returns False if it could not save."""
+        ended = end_process_group(self._process.pid, self._process.wait)
         shutil.rmtree(self._workspace.state / "tmp", ignore_errors=True)
         pid_file(self._workspace).unlink(missing_ok=True)
         url_file(self._workspace).unlink(missing_ok=True)
-        return saved
+        return ended and self._process.returncode != NOT_SAVED
 
 
 def pid_file(workspace: Workspace) -> Path:
@@ -140,12 +147,12 @@ def stop_left_over(workspace: Workspace) -> bool:
         pid = int(pid_file(workspace).read_text())
     except (FileNotFoundError, ValueError):
         return False
-    if "ministack" not in command_of(pid):
+    if not _is_ministack_of(workspace, pid):
         return False
 
     def wait(timeout: float) -> None:
         deadline = time.monotonic() + timeout
-        while "ministack" in command_of(pid):
+        while _is_ministack_of(workspace, pid):
             if time.monotonic() > deadline:
                 raise subprocess.TimeoutExpired("ministack", timeout)
             time.sleep(0.05)
@@ -153,6 +160,12 @@ def stop_left_over(workspace: Workspace) -> bool:
     end_process_group(pid, wait)
     pid_file(workspace).unlink(missing_ok=True)
     return True
+
+
+def _is_ministack_of(workspace: Workspace, pid: int) -> bool:
+    """Whether this living process is that MiniStack: after a restart of the machine its id may be of another one."""
+    command = command_of(pid)
+    return "ministack" in command and f"{workspace.state} " in command
 
 
 def end_process_group(pid: int, wait: Any) -> bool:
@@ -199,10 +212,18 @@ def free_port() -> int:
 
 
 def answers(url: str) -> bool:
-    """True if a GET of a loopback URL is answered with 200 within a second. Proxies are not asked."""
+    """True if a GET of a loopback URL is answered with 200 within a second."""
+    return status_of(url) == 200
+
+
+def status_of(url: str) -> int | None:
+    """Return the status of a GET of a loopback URL, None without an answer within a second. Proxies are not asked."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(url, timeout=1) as response:
-            return bool(response.status == 200)
-    except (urllib.error.URLError, OSError):
-        return False
+            return int(response.status)
+    except urllib.error.HTTPError as error:
+        error.close()
+        return error.code
+    except OSError:
+        return None

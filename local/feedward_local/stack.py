@@ -30,6 +30,7 @@ from feedward_local.lock import RunLock
 from feedward_local.logs import LogFollower
 from feedward_local.ministack import MiniStack, stop_left_over
 from feedward_local.package import FUNCTION, LAYER, Template, read_template, sources
+from feedward_local.save_watch import SaveWatch
 from feedward_local.workspace import Workspace, check_set_up, host_architecture, ministack_python_version
 
 JOBS_AT_ONCE = 4  # each has its own process here
@@ -143,7 +144,10 @@ class LocalStack:
         with self.console.step("saving the state and stopping MiniStack"):
             saved = ministack.stop()
         if not saved:
-            self.console.line("MiniStack did not stop in time and was killed: this run's data may be lost")
+            self.console.line(
+                "The state could not be saved: the writes since the last save are lost. The reason is at the end of "
+                f"{ministack.log}"
+            )
 
     def _build(self) -> Deployment:
         """Build changed sources."""
@@ -236,8 +240,12 @@ class LocalStack:
 
     def wait(self) -> NoReturn:
         """Wait for a signal's exception. Raises LocalStackError if MiniStack ends unexpectedly."""
-        while self.ministack is not None and self.ministack.running:
+        ministack = self.ministack
+        assert ministack is not None
+        watch = SaveWatch(ministack.fails_to_save, self.console.line, ministack.log)
+        while ministack.running:
             time.sleep(0.5)
+            watch.look()
         raise LocalStackError(
             f"MiniStack ended unexpectedly. The end of {self.workspace.state}/ministack.log may say why."
         )

@@ -111,6 +111,9 @@ def test_acknowledged_writes_outlive_kills_and_stops_under_load_and_all_work_is_
     try:
         for path in load.acknowledged:
             wait_until(partial(is_done, stack, path), ALL_DONE_WITHIN_S, f"the end of {path}")
+        # The stream of the feeds goes on where it was.
+        stack.canonicalize(url="https://kiln.example/atom.xml", register=True)
+        wait_until(partial(is_found, stack, "kiln"), ALL_DONE_WITHIN_S, "the new feed in the search")
     finally:
         stack.stop()
 
@@ -120,3 +123,8 @@ def is_done(stack: StackProcess, path: str) -> bool:
     status, _, made = stack.call("GET", path)
     assert status == 200, (path, made)
     return made["status"] not in ("pending", "running")
+
+
+def is_found(stack: StackProcess, words: str) -> bool:
+    """Whether the search finds a feed."""
+    return bool(stack.call("GET", f"/v1/search?q={words}")[2]["results"])

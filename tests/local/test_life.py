@@ -181,9 +181,12 @@ def test_signals_are_taken_care_of_before_anything_takes_long() -> None:
     assert done.stdout == "[]\n"
 
 
-def test_a_ministack_that_ends_by_itself_ends_the_run_and_is_told(tmp_path: Path) -> None:
+def test_a_ministack_that_cannot_save_or_ends_by_itself_is_told(tmp_path: Path) -> None:
     stack = StackProcess(tmp_path, "--demo")
     assert stack.url
+    (tmp_path / "demo" / "aws" / "owner").write_text("another run")
+    stack.canonicalize(url="https://garden.example/feed", register=True)
+    stack.wait_for("The state cannot be saved")
     os.kill(int((tmp_path / "demo" / "ministack.pid").read_text()), signal.SIGKILL)
     assert stack.process.wait(timeout=120) == 1
     stack.stop()

@@ -25,3 +25,9 @@ def test_the_lock_is_free_after_a_run(tmp_path: Path) -> None:
 def test_two_states_do_not_know_of_each_other(tmp_path: Path) -> None:
     with RunLock(tmp_path / "run"), RunLock(tmp_path / "demo"):
         pass
+
+
+def test_a_state_that_cannot_be_a_folder_is_said_with_its_path(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(LocalStackError, match=r"cannot be kept in .*/file/run"):
+        RunLock(tmp_path / "file" / "run")

@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 import json
 import multiprocessing
+import shutil
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from feedward_local import saved_state
+from feedward_local.errors import LocalStackError
 from feedward_local.saved_state import prepare_state, replace_state
 
 QUEUE = "http://localhost:41001/000000000000/feedward-frontier"
@@ -29,6 +32,12 @@ def saver(**files: str) -> Any:
 
 def saved(state: Path) -> dict[str, str]:
     return {path.stem: path.read_text() for path in state.glob("*.json")}
+
+
+def queues(*messages: dict[str, Any]) -> str:
+    """The file of one queue with these messages."""
+    data = {QUEUE: {"messages": messages, "attributes": {"a": "1"}}}
+    return json.dumps({"payload": {"queues": {"data": data}}})
 
 
 class Crash(BaseException):
@@ -61,14 +70,15 @@ def test_a_set_that_cannot_be_written_replaces_nothing(tmp_path: Path) -> None:
         saver(sqs="2")(folder)
         raise OSError("the disk is full")
 
-    replace_state(tmp_path, saver(sqs="1", dynamodb="1"))
+    replace_state(tmp_path, saver(sqs="1", cloudwatch="1"))
     with pytest.raises(OSError, match="full"):
         replace_state(tmp_path, half)
+    assert not (tmp_path / "next").exists()
     prepare_state(tmp_path, PORT)
-    assert saved(tmp_path) == {"sqs": "1", "dynamodb": "1"}
+    assert saved(tmp_path) == {"sqs": "1", "cloudwatch": "1"}
 
 
-@pytest.mark.parametrize("step", ["_flush", "_is_known", "_finish"])
+@pytest.mark.parametrize("step", ["flush", "_is_known", "_finish"])
 @pytest.mark.parametrize("call", range(6))
 def test_a_crash_at_any_step_leaves_the_old_set_or_the_new_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, call: int
@@ -147,8 +157,7 @@ def test_saved_queues_are_those_of_the_new_port(tmp_path: Path) -> None:
 
 def test_there_may_be_no_state_yet(tmp_path: Path) -> None:
     prepare_state(tmp_path / "aws", PORT)
-
-    assert not list(tmp_path.iterdir())
+    assert saved(tmp_path / "aws") == {}
 
 
 def message(**members: Any) -> dict[str, Any]:
@@ -159,9 +168,8 @@ def message(**members: Any) -> dict[str, Any]:
 def test_messages_that_a_worker_had_are_visible_again_and_that_receive_does_not_count(tmp_path: Path) -> None:
     once = message(receipt_handle="r", visible_at=1e12, receive_count=1, first_receive_at=800.0)
     thrice = message(receipt_handle="r", visible_at=1e12, receive_count=3, first_receive_at=700.0)
-    later = message(visible_at=1e12)
-    queues = {"payload": {"queues": {"data": {QUEUE: {"messages": [once, thrice, later], "attributes": {"a": "1"}}}}}}
-    (tmp_path / "sqs.json").write_text(json.dumps(queues))
+    later = message(visible_at=time.time() + 800)
+    (tmp_path / "sqs.json").write_text(queues(once, thrice, later))
 
     prepare_state(tmp_path, PORT)
 
@@ -174,6 +182,64 @@ def test_messages_that_a_worker_had_are_visible_again_and_that_receive_does_not_
         ],
         "attributes": {"a": "1"},
     }
+
+
+def test_a_delay_that_no_message_has_is_of_a_clock_that_was_set_back_and_ends(tmp_path: Path) -> None:
+    (tmp_path / "sqs.json").write_text(queues(message(visible_at=time.time() + 5000)))
+    prepare_state(tmp_path, PORT)
+    (queue,) = json.loads((tmp_path / "sqs.json").read_text())["payload"]["queues"]["data"].values()
+    assert queue["messages"] == [message(visible_at=0)]
+
+
+@pytest.mark.parametrize("name", ["sqs.json", "lambda.json"])
+def test_a_kill_while_the_state_is_adapted_leaves_no_torn_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    before = {"sqs": queues(message(receipt_handle="r", receive_count=1)), "lambda": json.dumps({"URL": QUEUE})}
+    replace_state(tmp_path, saver(**before))
+    write = Path.write_text
+
+    def write_half(path: Path, text: str) -> int:
+        if path.name != name:
+            return write(path, text)
+        write(path, text[: len(text) // 2])
+        raise Crash
+
+    with monkeypatch.context() as patched, contextlib.suppress(Crash):
+        patched.setattr(Path, "write_text", write_half)
+        prepare_state(tmp_path, PORT)
+    assert saved(tmp_path) == before
+    prepare_state(tmp_path, PORT)
+    assert "42002" in saved(tmp_path)["lambda"]
+
+
+def test_a_damaged_file_stops_the_start_with_what_to_do_and_is_left(tmp_path: Path) -> None:
+    (tmp_path / "sqs.json").write_text('{"payload"')
+    with pytest.raises(LocalStackError, match=r"cannot be read: sqs\.json .* Put back a copy of the folder"):
+        prepare_state(tmp_path, PORT)
+    assert saved(tmp_path) == {"sqs": '{"payload"'}
+
+
+# --- one owner -------------------------------------------------------------------------------------
+
+
+def test_a_process_of_a_killed_run_cannot_replace_what_the_next_run_has_saved(tmp_path: Path) -> None:
+    prepare_state(tmp_path, PORT, owner="first")
+    replace_state(tmp_path, saver(sqs="1"), owner="first")
+    prepare_state(tmp_path, PORT, owner="second")
+    with pytest.raises(LocalStackError, match="belongs to another run"):
+        replace_state(tmp_path, saver(sqs="2"), owner="first")
+    assert saved(tmp_path) == {"sqs": "1"}
+    replace_state(tmp_path, saver(sqs="3"), owner="second")
+    assert saved(tmp_path) == {"sqs": "3"}
+
+
+def test_a_state_that_was_deleted_gets_no_part_of_a_set(tmp_path: Path) -> None:
+    prepare_state(tmp_path / "aws", PORT, owner="first")
+    shutil.rmtree(tmp_path / "aws")
+    with pytest.raises(LocalStackError, match="was deleted"):
+        replace_state(tmp_path / "aws", saver(sqs="1"), owner="first")
+    assert not (tmp_path / "aws").exists()
 
 
 def test_archives_that_no_function_has_are_deleted(tmp_path: Path) -> None:
