@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { bars } from "./charts.js";
 import { h, put } from "./dom.js";
-import { address, announce, facts, paged, said, section, time, until } from "./parts.js";
+import { address, announce, facts, paged, said, section, stopped, time, until } from "./parts.js";
 import { bytes, counted } from "./words.js";
 
 const RESULTS = {
@@ -24,7 +24,7 @@ export async function view({ params, query, signal }) {
   const isOver = (one) => one.status === "failed" || (one.status === "done" && one.results.pending === 0);
   if (!isOver(first)) {
     const ask = () => get(path, { signal });
-    until(ask, isOver, { signal, each: show }).then((one) => announce(`The import has ended: ${counted(one.entries, "entry", "entries")}`)).catch(() => {});
+    until(ask, isOver, { signal, each: show }).then((one) => announce(`The import has ended: ${counted(one.entries, "entry", "entries")}`)).catch(stopped(place));
   }
   const result = query.get("result") ?? "";
   const page = async (cursor) => {

@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { bars } from "./charts.js";
 import { h, put } from "./dom.js";
-import { address, facts, paged, said, section, time, until } from "./parts.js";
+import { address, facts, paged, said, section, stopped, time, until } from "./parts.js";
 import { counted } from "./words.js";
 
 const COUNTERS = {
@@ -24,7 +24,7 @@ export async function view({ params, signal }) {
   const show = (run) => put(place, progress(run));
   show(first);
   const isOver = (run) => run.status === "done" || run.status === "stopped" || run.kind === "standing";
-  if (!isOver(first)) until(() => get(path, { signal }), isOver, { signal, each: show }).catch(() => {});
+  if (!isOver(first)) until(() => get(path, { signal }), isOver, { signal, each: show }).catch(stopped(place));
   const page = async (cursor) => {
     const found = await get("/v1/items", { query: { run: params.id, cursor, limit: 50 }, signal });
     return { things: found.items, cursor: found.cursor };
