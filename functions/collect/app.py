@@ -11,7 +11,7 @@ import feedward.cold_start
 from feedward import bootstrap
 from feedward.messages.collect_event import Task, decode_batch, decode_task
 from feedward.messages.partial_batch import Received, answer_together, is_batch
-from feedward.observability.collect import record_jobs, record_pages, record_row_repair, record_row_sweep
+from feedward.observability.collect import record_jobs, record_pages
 from feedward.observability.log import logged
 from feedward.services.collect.collect_batch import collect_batch
 
@@ -24,18 +24,20 @@ def do_task(task: Task, ports: bootstrap.Services, within_s: float) -> dict[str,
     """Run the task of a schedule, and return its report, for manual calls. Imports here are not loaded for pages."""
     collect = ports.collect
     if task is Task.SWEEP:
+        from feedward.observability.sweeps import ROWS, record_sweep  # noqa: PLC0415
         from feedward.services.sweep.frontier import sweep_rows  # noqa: PLC0415
 
         swept = sweep_rows(
             store=ports.row_sweeps, queue=collect.queue, clock=ports.clock, settings=collect.settings, within_s=within_s
         )
-        record_row_sweep(swept, now=ports.clock.now())
+        record_sweep(swept, ROWS, now=ports.clock.now())
         return asdict(swept)
     if task is Task.REPAIR:
+        from feedward.observability.sweeps import ROWS, record_repair  # noqa: PLC0415
         from feedward.services.sweep.frontier import repair_rows  # noqa: PLC0415
 
         repaired = repair_rows(store=ports.row_sweeps, clock=ports.clock, within_s=within_s)
-        record_row_repair(repaired)
+        record_repair(repaired, ROWS)
         return asdict(repaired)
     from feedward.services.collect.run_jobs import resume_open_jobs  # noqa: PLC0415
 

@@ -11,7 +11,7 @@ import feedward.cold_start
 from feedward import bootstrap
 from feedward.messages.health_event import Task, decode_batch, decode_task
 from feedward.messages.partial_batch import Received, answer_together, is_batch
-from feedward.observability.health import record_checks, record_reconciliation, record_repair, record_sweep
+from feedward.observability.health import record_checks, record_reconciliation
 from feedward.observability.log import logged
 from feedward.services.check.check_batch import check_batch
 
@@ -23,6 +23,7 @@ Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]
 def do_task(task: Task, ports: bootstrap.Services, within_s: float) -> dict[str, Any]:
     """Run the task of a schedule, and return its report, for manual calls. Imports here are not loaded for checks."""
     if task is Task.SWEEP:
+        from feedward.observability.sweeps import FEEDS, record_sweep  # noqa: PLC0415
         from feedward.services.sweep.slots import sweep_feeds  # noqa: PLC0415
 
         swept = sweep_feeds(
@@ -33,13 +34,14 @@ def do_task(task: Task, ports: bootstrap.Services, within_s: float) -> dict[str,
             clock=ports.clock,
             within_s=within_s,
         )
-        record_sweep(swept, now=ports.clock.now())
+        record_sweep(swept, FEEDS, now=ports.clock.now())
         return asdict(swept)
     if task is Task.REPAIR:
+        from feedward.observability.sweeps import FEEDS, record_repair  # noqa: PLC0415
         from feedward.services.sweep.repair import repair  # noqa: PLC0415
 
         repaired = repair(store=ports.sweeps, clock=ports.clock, within_s=within_s)
-        record_repair(repaired)
+        record_repair(repaired, FEEDS)
         return asdict(repaired)
     if task is Task.PUSH:
         return drive_push(ports, within_s)

@@ -12,7 +12,7 @@ from feedward import bootstrap
 from feedward.messages.notify_event import Task, decode_batch, decode_task
 from feedward.messages.partial_batch import Received, answer_together, is_batch
 from feedward.observability.log import logged
-from feedward.observability.webhooks import record_task_repair, record_task_sweep, record_webhooks
+from feedward.observability.webhooks import record_webhooks
 from feedward.services.webhooks.work_batch import work_batch
 
 RESERVE_S = 2.0  # of the function's time, reserved to emit metrics and return
@@ -22,14 +22,15 @@ Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]
 
 def do_task(task: Task, ports: bootstrap.Services, within_s: float) -> dict[str, Any]:
     """Run the task of a schedule, and return its report, for manual calls. Messages do not load this."""
+    from feedward.observability.sweeps import WEBHOOK_TASKS, record_repair, record_sweep  # noqa: PLC0415
     from feedward.services.webhooks.sweep_tasks import repair_tasks, sweep_tasks  # noqa: PLC0415
 
     if task is Task.SWEEP:
         swept = sweep_tasks(store=ports.task_sweeps, ports=ports.webhook_ports, within_s=within_s)
-        record_task_sweep(swept, now=ports.clock.now())
+        record_sweep(swept, WEBHOOK_TASKS, now=ports.clock.now())
         return asdict(swept)
     repaired = repair_tasks(store=ports.task_sweeps, clock=ports.clock, within_s=within_s)
-    record_task_repair(repaired)
+    record_repair(repaired, WEBHOOK_TASKS)
     return asdict(repaired)
 
 

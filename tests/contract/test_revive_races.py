@@ -83,9 +83,9 @@ def lost(bench: Bench) -> ReviveBench:
 
 def test_one_request_delivered_to_six_workers_at_once_moves_the_feed_once(lost: ReviveBench) -> None:
     outcomes = at_once([lambda: lost.revive(lost.asked("E1"))] * 6)
-    assert RevivalOutcome.SWAPPED in outcomes  # a writer of the same move at the same moment made it, too
+    assert RevivalOutcome.RELOCATED in outcomes  # a writer of the same move at the same moment made it, too
     assert set(outcomes) <= {
-        RevivalOutcome.SWAPPED,
+        RevivalOutcome.RELOCATED,
         RevivalOutcome.HEALTHY,
         RevivalOutcome.ASKED_BEFORE,
         RevivalOutcome.CHANGED,
@@ -99,7 +99,7 @@ def test_requests_of_a_machine_and_of_people_at_once_move_it_once(lost: ReviveBe
     people = [replace(lost.asked(f"P{n}", RevivalReason.REQUESTED), requested_by=f"person{n}") for n in range(3)]
     requests = [*people, lost.asked("E1"), lost.asked("E2")]
     jobs: list[Callable[[], object]] = [partial(lost.revive, one) for one in requests]
-    assert at_once(jobs).count(RevivalOutcome.SWAPPED) == 1
+    assert at_once(jobs).count(RevivalOutcome.RELOCATED) == 1
     assert lost.history.count("moved") == 1
     settled(lost.bench)
 
@@ -132,7 +132,7 @@ def test_a_subscription_to_the_new_url_meanwhile_has_the_same_feed(lost: ReviveB
 
     jobs: list[Callable[[], object]] = [lambda: lost.revive(lost.asked("E1")), register, register]
     outcome, *_ = at_once(jobs)
-    assert outcome in (RevivalOutcome.SWAPPED, RevivalOutcome.MERGED)
+    assert outcome in (RevivalOutcome.RELOCATED, RevivalOutcome.MERGED)
     settled(lost.bench)
     assert set(lost.bench.contents.live()) == {lost.feed_id}
     assert lost.bench.contents.feeds()[lost.feed_id]["url"] == NEW

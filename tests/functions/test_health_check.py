@@ -145,9 +145,9 @@ def test_a_sweep_is_counted_even_if_nothing_was_due(log: io.StringIO, capsys: py
     function.do("sweep")
     something = metrics(capsys.readouterr().out)
 
-    assert (nothing["FeedsDue"], nothing["SweepSent"], nothing["OldestDueAge"]) == ([0.0], [0.0], [0.0])
-    assert (something["FeedsDue"], something["SweepSent"]) == ([3.0], [3.0])
-    assert something["OldestDueAge"][0] >= 30
+    assert (nothing["FeedsDue"], nothing["FeedsSent"], nothing["OldestFeedAge"]) == ([0.0], [0.0], [0.0])
+    assert (something["FeedsDue"], something["FeedsSent"]) == ([3.0], [3.0])
+    assert something["OldestFeedAge"][0] >= 30
 
 
 def test_checks_are_counted_by_outcome_and_the_others_by_their_disposition(

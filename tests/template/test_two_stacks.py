@@ -93,7 +93,7 @@ def test_every_metric_that_is_emitted_names_the_stack(
     monkeypatch.setenv("POWERTOOLS_METRICS_NAMESPACE", "feedward")
     observability.metrics.cache_clear()
 
-    observability.count_by("code", "SweepFailed", ["throttled"])
+    observability.count_by("code", "FeedSweepFailed", ["throttled"])
     observability.observe("RequestsPerCheck", [1.0])
     emitted = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     observability.metrics.cache_clear()

@@ -18,7 +18,7 @@ from feedward.urls.parse import join_url, parse_http_url
 
 SEEN_APART_S = DAY_S
 # Each feed is checked within this time, so an older observation was not confirmed by the last check.
-SIGHTING_LASTS_S = 8 * DAY_S
+OBSERVATION_LASTS_S = 8 * DAY_S
 
 
 class MoveReason(StrEnum):
@@ -103,7 +103,7 @@ def sent_elsewhere(fetch: FetchResult) -> bool:
 
 def observed(before: MoveObservation | None, move: Move, now: int) -> MoveObservation:
     """Return the observation to store: it continues `before` as long as every check sees the same target."""
-    if before is None or before.target != move.target or now - before.last_seen_at > SIGHTING_LASTS_S:
+    if before is None or before.target != move.target or now - before.last_seen_at > OBSERVATION_LASTS_S:
         return MoveObservation(target=move.target, first_seen_at=now, last_seen_at=now)
     return replace(before, last_seen_at=max(now, before.last_seen_at))
 

@@ -37,7 +37,7 @@ class LostFeed:
 class RevivalOutcome(StrEnum):
     """The outcome of a revival."""
 
-    SWAPPED = "relocated"
+    RELOCATED = "relocated"
     MERGED = "merged"
     """The URL that was found belongs to another feed. The two were merged."""
     NOTHING_FOUND = "nothing_found"

@@ -3,53 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from aws_lambda_powertools.metrics import MetricUnit
-
-from feedward.observability.log import count_by, logger, metrics, observe
+from feedward.observability.log import count_by, emit, logger, observe
 from feedward.services.check.answer import CheckAnswer, CheckDisposition
 from feedward.urls.secrets import redact_url
 
 if TYPE_CHECKING:  # checks do not load these
     from feedward.services.check.check_batch import BatchReport
     from feedward.services.sweep.reconcile import ReconcileReport
-    from feedward.services.sweep.repair import RepairReport
-    from feedward.services.sweep.sweep import SweepReport
-
-
-def record_sweep(report: SweepReport, *, now: int) -> None:
-    """Log one line for a sweep, and emit its metrics.
-
-    FeedsDue, SweepSent: feeds that were due, and feeds that were sent. OldestDueAge: seconds since the oldest of them
-    was due. SweepFailed: failures that were left to the next sweep, by error code.
-    """
-    age = 0 if report.oldest_due_at is None else max(0, now - report.oldest_due_at)
-    logger().info(
-        "swept",
-        due=report.due,
-        sent=report.sent,
-        oldest_due_age_s=age,
-        unreadable=report.unreadable,
-        failures=list(report.failures),
-        complete=report.complete,
-    )
-    _tell({"FeedsDue": report.due, "SweepSent": report.sent, "FeedsUnreadable": report.unreadable, "OldestDueAge": age})
-    count_by("code", "SweepFailed", report.failures)
-
-
-def record_repair(report: RepairReport) -> None:
-    """Log one line for a repair pass, and emit its metric. FeedsOverdue: feeds due for more than 20 minutes."""
-    logger().info(
-        "repaired",
-        overdue=report.overdue,
-        postponed=report.postponed,
-        unreadable=report.unreadable,
-        failures=list(report.failures),
-        complete=report.complete,
-    )
-    _tell({"FeedsOverdue": report.overdue})
 
 
 def record_reconciliation(report: ReconcileReport) -> None:
@@ -64,7 +26,7 @@ def record_reconciliation(report: ReconcileReport) -> None:
         failures=list(report.failures),
         complete=report.complete,
     )
-    _tell({"OutboxBacklog": report.outbox_backlog})
+    emit({"OutboxBacklog": report.outbox_backlog})
 
 
 def record_checks(report: BatchReport) -> None:
@@ -94,7 +56,7 @@ def record_checks(report: BatchReport) -> None:
     outage_minutes = len(report.outage_minutes)
     if outage_minutes:
         logger().warning("our own network was down", minutes=sorted(report.outage_minutes))
-    _tell({"NewItems": new_items, "FeedsUnreadable": report.unreadable, "OutageMinutes": outage_minutes})
+    emit({"NewItems": new_items, "FeedsUnreadable": report.unreadable, "OutageMinutes": outage_minutes})
     notes = [answer.push for answer in report.answers if answer.push is not None]
     if notes:
         from feedward.observability.push import record_notes  # noqa: PLC0415 - few checks concern pushes
@@ -116,10 +78,3 @@ def _log_change(answer: CheckAnswer) -> None:
         move=move.outcome.value if move else None,
         url=redact_url(move.url) if move else None,
     )
-
-
-def _tell(values: Mapping[str, int]) -> None:
-    """Emit metrics that belong together, in one line."""
-    for name, value in values.items():
-        metrics().add_metric(name=name, unit=MetricUnit.Count, value=value)
-    metrics().flush_metrics()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from aws_lambda_powertools import Logger, Metrics, single_metric
@@ -58,6 +58,14 @@ def count_by(dimension: str, name: str, values: Iterable[str], **known: str) -> 
             metric.add_dimension(name=dimension, value=value)
             for key, said in known.items():
                 metric.add_metadata(key, said)
+
+
+def emit(values: Mapping[str, int]) -> None:
+    """Emit metrics that belong together, in one line."""
+    for name, value in values.items():
+        metrics().add_metric(name=name, unit=MetricUnit.Count, value=value)
+    if metrics().metric_set:
+        metrics().flush_metrics()
 
 
 def observe(name: str, values: Iterable[float]) -> None:

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from aws_lambda_powertools.metrics import MetricUnit
-
-from feedward.observability.log import count_by, logger, metrics, observe
+from feedward.observability.log import count_by, emit, logger, observe
 
 if TYPE_CHECKING:  # each function loads only what it records
     from feedward.push.trust import PushNote
@@ -45,10 +43,7 @@ def record_push_pass(report: PushReport) -> None:
         complete=report.is_complete,
     )
     count_by("result", "PushAsked", [each.value for each in report.asked.elements()])
-    values = {"PushMissed": report.missed, "PushFreed": report.freed, "PushResent": report.resent, "PushPasses": 1}
-    for name, value in values.items():
-        metrics().add_metric(name=name, unit=MetricUnit.Count, value=value)
-    metrics().flush_metrics()
+    emit({"PushMissed": report.missed, "PushFreed": report.freed, "PushResent": report.resent, "PushPasses": 1})
 
 
 def record_notes(notes: Sequence[PushNote]) -> None:
@@ -60,9 +55,7 @@ def record_notes(notes: Sequence[PushNote]) -> None:
     told = [note for note in notes if note.told_after_s is not None]
     for note in notes:
         logger().info("push", hub=_host(note.hub), told=note.told_after_s is not None, empty=note.is_empty)
-    metrics().add_metric(name="PushTold", unit=MetricUnit.Count, value=len(told))
-    metrics().add_metric(name="PushEmpty", unit=MetricUnit.Count, value=sum(note.is_empty for note in notes))
-    metrics().flush_metrics()
+    emit({"PushTold": len(told), "PushEmpty": sum(note.is_empty for note in notes)})
     observe("PushDelay", [note.told_after_s for note in told if note.told_after_s is not None])
 
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from aws_lambda_powertools.metrics import MetricUnit
-
-from feedward.observability.log import logger, metrics
+from feedward.observability.log import emit, logger
 
 if TYPE_CHECKING:
     from feedward.services.search.index_feeds import Indexed
@@ -31,18 +28,11 @@ def record_indexed(indexed: Indexed, *, oldest_at: int | None, now: int) -> None
         code=indexed.error.code if indexed.error else None,
     )
     counted = {"DocumentsSent": indexed.sent, "DocumentsGone": indexed.gone, "FeedsUnreadable": indexed.unreadable}
-    _tell({**counted, "IndexDelay": delay})
+    emit({**counted, "IndexDelay": delay})
 
 
 def record_maintained(done: Maintained) -> None:
     """Log one line for a pass over the index. IndexDocuments: its documents after a rebuild or a compaction."""
     logger().info("maintained the index", did=done.did.value, documents=done.documents)
     if done.did.value != "nothing":
-        _tell({"IndexDocuments": done.documents})
-
-
-def _tell(values: Mapping[str, int]) -> None:
-    """Emit metrics that belong together, in one line."""
-    for name, value in values.items():
-        metrics().add_metric(name=name, unit=MetricUnit.Count, value=value)
-    metrics().flush_metrics()
+        emit({"IndexDocuments": done.documents})

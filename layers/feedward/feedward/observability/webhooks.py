@@ -7,51 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aws_lambda_powertools.metrics import MetricUnit
-
-from feedward.observability.log import count_by, logger, metrics, observe
+from feedward.observability.log import count_by, emit, logger, observe
 from feedward.services.webhooks.deliver import Result, TaskAnswer
 
 if TYPE_CHECKING:  # deliveries do not load these
-    from feedward.services.sweep.repair import RepairReport
-    from feedward.services.sweep.sweep import SweepReport
     from feedward.services.webhooks.work_batch import WebhookReport
-
-
-def record_task_sweep(report: SweepReport, *, now: int) -> None:
-    """Log one line for a sweep of due tasks, and emit its metrics.
-
-    WebhookTasksDue, WebhookTasksSent: tasks that were due, and those that were sent. OldestWebhookTaskAge: seconds
-    since the oldest of them was due. WebhookSweepFailed: failures that were left to the next sweep, in total and by
-    error code.
-    """
-    age = 0 if report.oldest_due_at is None else max(0, now - report.oldest_due_at)
-    logger().info(
-        "swept webhook tasks",
-        due=report.due,
-        sent=report.sent,
-        postponed=report.postponed,
-        oldest_due_age_s=age,
-        unreadable=report.unreadable,
-        failures=list(report.failures),
-        complete=report.complete,
-    )
-    _tell({"WebhookTasksDue": report.due, "WebhookTasksSent": report.sent, "OldestWebhookTaskAge": age})
-    _tell({"WebhookSweepFailed": len(report.failures)})
-    count_by("code", "WebhookSweepFailed", report.failures)
-
-
-def record_task_repair(report: RepairReport) -> None:
-    """Log one line for a repair pass. WebhookTasksOverdue: tasks that were due for more than 20 minutes."""
-    logger().info(
-        "repaired webhook tasks",
-        overdue=report.overdue,
-        postponed=report.postponed,
-        unreadable=report.unreadable,
-        failures=list(report.failures),
-        complete=report.complete,
-    )
-    _tell({"WebhookTasksOverdue": report.overdue})
 
 
 def record_webhooks(report: WebhookReport) -> None:
@@ -79,7 +39,7 @@ def record_webhooks(report: WebhookReport) -> None:
     )
     count_by("outcome", "WebhookAttempts", [each.outcome.value for each in attempts])
     count_by("result", "WebhookTasks", others)
-    _tell({"DeliveriesMade": made})
+    emit({"DeliveriesMade": made})
     observe("FirstAttemptAge", [answer.waited_s for answer in report.answers if answer.is_first])
 
 
@@ -97,10 +57,3 @@ def _log_failure(answer: TaskAnswer) -> None:
             url_hash=attempt.url_hash,
             next_at=attempt.next_at,
         )
-
-
-def _tell(values: dict[str, int]) -> None:
-    for name, value in values.items():
-        metrics().add_metric(name=name, unit=MetricUnit.Count, value=value)
-    if metrics().metric_set:
-        metrics().flush_metrics()

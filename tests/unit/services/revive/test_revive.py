@@ -32,7 +32,7 @@ FOUND = {HOME: home("/new.xml"), NEW: feed_page(*LATER)}
 def test_the_feed_moves_to_the_url_that_its_site_advertises_now() -> None:
     lost = Lost(FOUND)
     revival = lost.revive()
-    assert (revival.outcome, revival.before, revival.url) == (RevivalOutcome.SWAPPED, OLD, NEW)
+    assert (revival.outcome, revival.before, revival.url) == (RevivalOutcome.RELOCATED, OLD, NEW)
     assert (lost.feed["url"], lost.feed["state"], lost.feed["consecutive_failures"]) == (NEW, "healthy", 0)
     for url in (OLD, NEW):
         assert lost.directory.store.find([url]) == Known(url=NEW, data={"feed_id": lost.feed_id})
@@ -110,7 +110,7 @@ def test_the_site_of_an_import_is_a_seed() -> None:
     lost = Lost({site: home("/feed"), new: feed_page(*LATER, site=site)}, url=old, before=feed_page(site=""))
     lost.write("META", site_link=site)
     revival = lost.revive()
-    assert (revival.outcome, revival.url) == (RevivalOutcome.SWAPPED, new)
+    assert (revival.outcome, revival.url) == (RevivalOutcome.RELOCATED, new)
     assert lost.directory.store.find([old]) == Known(url=new, data={"feed_id": lost.feed_id})
 
 
@@ -218,7 +218,7 @@ def test_it_is_looked_for_once_a_day_requests_of_people_aside(
 def test_a_request_that_was_not_ended_is_done_again() -> None:
     lost = Lost(FOUND)
     assert lost.directory.revivals.begin(lost.asked())
-    assert lost.revive().outcome is RevivalOutcome.SWAPPED
+    assert lost.revive().outcome is RevivalOutcome.RELOCATED
 
 
 # --- meanwhile ------------------------------------------------------------------------------------
@@ -243,14 +243,14 @@ class Meanwhile:
         ({"state": "healthy", "consecutive_failures": 0, "failures": None}, RevivalOutcome.HEALTHY),
         ({"state": "paused"}, RevivalOutcome.PAUSED),
         ({"url": "https://example.com/third.xml"}, RevivalOutcome.CHANGED),
-        ({"consecutive_failures": 3}, RevivalOutcome.SWAPPED),
+        ({"consecutive_failures": 3}, RevivalOutcome.RELOCATED),
     ],
 )
 def test_a_change_of_the_feed_during_the_search_counts(attributes: dict[str, Any], outcome: RevivalOutcome) -> None:
     lost = Lost(FOUND)
     lost.directory.fetcher = Meanwhile(lost, NEW, lambda: lost.write(**attributes))
     assert lost.revive().outcome is outcome
-    assert (lost.feed["url"] == NEW) == (outcome is RevivalOutcome.SWAPPED)
+    assert (lost.feed["url"] == NEW) == (outcome is RevivalOutcome.RELOCATED)
 
 
 def test_a_check_between_reading_and_moving_is_seen() -> None:
@@ -265,7 +265,7 @@ def test_a_check_between_reading_and_moving_is_seen() -> None:
         return found
 
     lost.directory.revivals.lost_feed = lost_feed  # type: ignore[method-assign]
-    assert lost.revive().outcome is RevivalOutcome.SWAPPED
+    assert lost.revive().outcome is RevivalOutcome.RELOCATED
     assert lost.history == ["moved", "registered"]
 
 
@@ -288,7 +288,7 @@ def test_a_stale_feed_that_still_answers_gives_way_to_a_fresher_one_on_request()
     )
     assert lost.revive(RevivalReason.UNHEALTHY).outcome is RevivalOutcome.HEALTHY
     revival = lost.revive(REQUESTED)
-    assert (revival.outcome, revival.url) == (RevivalOutcome.SWAPPED, new)
+    assert (revival.outcome, revival.url) == (RevivalOutcome.RELOCATED, new)
     assert lost.directory.moves.entries(lost.feed_id)[0].by == "ada"
 
 
@@ -309,7 +309,7 @@ def test_undone_it_is_at_its_old_url_checked_at_once_and_not_moved_there_again_b
     lost.write(**GONE)
     lost.directory.clock.advance(2 * DAY)
     assert lost.revive(event_id="second").outcome is RevivalOutcome.NOTHING_FOUND
-    assert lost.revive(REQUESTED, event_id="third").outcome is RevivalOutcome.SWAPPED
+    assert lost.revive(REQUESTED, event_id="third").outcome is RevivalOutcome.RELOCATED
 
 
 def test_from_a_check_that_finds_it_gone_to_the_new_url_and_a_check_there() -> None:
@@ -319,7 +319,7 @@ def test_from_a_check_that_finds_it_gone_to_the_new_url_and_a_check_there() -> N
     check_feed(DueFeed.from_message(lost.feed), ports=ports)
     [detail] = [each for each in lost.directory.bus.details if each.get("reason") == "gone" and "outcome" in each]
     revival = revive(read_revival_requested(detail), directory=lost.directory)
-    assert (revival.outcome, revival.url, revival.evidence["outcome"]) == (RevivalOutcome.SWAPPED, NEW, "gone")
+    assert (revival.outcome, revival.url, revival.evidence["outcome"]) == (RevivalOutcome.RELOCATED, NEW, "gone")
     [message] = lost.directory.health_queue.messages
     answer = check_feed(message.entries[0], ports=ports)
     assert (answer.disposition, answer.outcome, answer.new_items) == (CheckDisposition.APPLIED, Outcome.OK, len(LATER))
@@ -347,7 +347,7 @@ def test_a_private_feed_is_revived_among_its_tenants_own() -> None:
     lost = Lost(FOUND, scope="tenant")
     assert lost.revive(tenant_id="other").outcome is RevivalOutcome.FOREIGN
     assert lost.internet.requests == []
-    assert lost.revive(tenant_id="tenant").outcome is RevivalOutcome.SWAPPED
+    assert lost.revive(tenant_id="tenant").outcome is RevivalOutcome.RELOCATED
     assert lost.directory.store.find([NEW]) is None
     assert lost.directory.store.find([NEW], scope="tenant") == Known(url=NEW, data={"feed_id": lost.feed_id})
     site = lost.directory.sites.site(url_hash(HOME, "tenant"))
@@ -384,7 +384,7 @@ def test_without_bus_and_queue_the_event_stays_in_the_outbox_and_the_move_stands
     lost.directory.health_queue.sqs.fails = FOR_EVER
     revival = lost.revive()
     assert (revival.outcome, set(revival.undelivered)) == (
-        RevivalOutcome.SWAPPED,
+        RevivalOutcome.RELOCATED,
         {"bus_unavailable", "queue_unavailable"},
     )
     assert {event.detail_type for event in lost.directory.outbox.outbox_entries(lost.feed_id)} == {
@@ -399,7 +399,7 @@ def test_a_store_that_is_away_is_said_so_that_the_request_comes_again() -> None:
     with pytest.raises(Throttled):
         lost.revive()
     lost.directory.faults.throttles = 0
-    assert lost.revive().outcome is RevivalOutcome.SWAPPED
+    assert lost.revive().outcome is RevivalOutcome.RELOCATED
 
 
 # --- its own URLs ---------------------------------------------------------------------------------
@@ -417,7 +417,7 @@ def test_a_feed_that_is_at_another_spelling_of_its_url_is_found_before_anything_
 ) -> None:
     lost = Lost({url: gone, works: feed_page(*LATER), **FOUND}, url=url)
     revival = lost.revive(REQUESTED)
-    assert (revival.outcome, revival.url) == (RevivalOutcome.SWAPPED, works)
+    assert (revival.outcome, revival.url) == (RevivalOutcome.RELOCATED, works)
     assert set(lost.internet.requests) <= {url, works}
 
 
@@ -426,4 +426,4 @@ def test_a_feed_that_is_back_at_an_earlier_url_is_found_there() -> None:
     lost.serve({OLD: feed_page()})
     lost.write("FEED", url=NEW, url_hash=url_hash(NEW))
     revival = lost.revive(REQUESTED)
-    assert (revival.outcome, revival.url) == (RevivalOutcome.SWAPPED, OLD)
+    assert (revival.outcome, revival.url) == (RevivalOutcome.RELOCATED, OLD)

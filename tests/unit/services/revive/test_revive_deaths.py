@@ -41,7 +41,7 @@ def test_a_death_at_any_call(call: int, makes_last: bool) -> None:
         lost.revive()
     lost.directory.lifespan.live_on()
     revival = lost.revive()
-    assert revival.outcome in (RevivalOutcome.SWAPPED, RevivalOutcome.HEALTHY, RevivalOutcome.ASKED_BEFORE)
+    assert revival.outcome in (RevivalOutcome.RELOCATED, RevivalOutcome.HEALTHY, RevivalOutcome.ASKED_BEFORE)
     pay(lost)
     assert (lost.feed["url"], lost.feed["state"]) == (NEW, "healthy")
     assert lost.history == ["moved", "registered"]

@@ -34,7 +34,7 @@ _TRIED_AT_MOST: Final = 3
 _TOLD_AT_MOST: Final = 5
 _OBJECTION_CHARS: Final = 200
 _BY: Final = "revival"
-_APPLIED: Final = {MoveOutcome.MOVED: RevivalOutcome.SWAPPED, MoveOutcome.MERGED: RevivalOutcome.MERGED}
+_APPLIED: Final = {MoveOutcome.MOVED: RevivalOutcome.RELOCATED, MoveOutcome.MERGED: RevivalOutcome.MERGED}
 
 
 class RevivalDirectory(Directory, Protocol):

@@ -1,4 +1,4 @@
-"""Sends tasks to WebhookQueue. Turns that the queue does not accept are due in the table a little later."""
+"""Sends tasks to WebhookQueue. A task that the queue does not accept is due in the table a little later."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from feedward.adapters.dynamodb.store.errors import Refusal
 from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.adapters.dynamodb.store.transaction import absent, at_most, either, equals
 from feedward.health.move_observation import SHARED_LASTS_S, SharedTarget
-from feedward.health.moves import SIGHTING_LASTS_S, MoveObservation
+from feedward.health.moves import OBSERVATION_LASTS_S, MoveObservation
 
 
 class DynamoMoveObservations(TableStore):
@@ -20,7 +20,7 @@ class DynamoMoveObservations(TableStore):
         """Return the last move observation of a feed, or None."""
         tables = self._tables
         row = tables.get(tables.names.state, move_observation_key(feed_id))
-        if row is None or now - row["last_seen_at"] > SIGHTING_LASTS_S:
+        if row is None or now - row["last_seen_at"] > OBSERVATION_LASTS_S:
             return None
         return MoveObservation(
             target=row["target"], first_seen_at=row["first_seen_at"], last_seen_at=row["last_seen_at"]
@@ -37,7 +37,7 @@ class DynamoMoveObservations(TableStore):
                 "target": observation.target,
                 "first_seen_at": observation.first_seen_at,
                 "last_seen_at": observation.last_seen_at,
-                "expires_at": observation.last_seen_at + SIGHTING_LASTS_S,
+                "expires_at": observation.last_seen_at + OBSERVATION_LASTS_S,
             },
         )
 

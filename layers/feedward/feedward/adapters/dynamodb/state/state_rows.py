@@ -10,7 +10,7 @@ import hashlib
 SWEEP = "SWEEP#feeds"
 SLOT_SWEEP = "SWEEP#slots"
 ROW_SWEEP = "SWEEP#rows"
-TURN_SWEEP = "SWEEP#turns"
+TASK_SWEEP = "SWEEP#tasks"
 OUTAGE = "OUTAGE"
 PAUSED_FEED = "FEED#"
 SLOT_LOADS = "SLOTLOADS"
@@ -68,7 +68,7 @@ def paused_feed_key(due_shard: int, feed_id: str) -> dict[str, str]:
 
 def move_observation_key(feed_id: str) -> dict[str, str]:
     """Return the key of a feed's move observation."""
-    return _key(f"MOVE#{feed_id}", "SIGHTING")
+    return _key(f"MOVE#{feed_id}", "OBSERVATION")
 
 
 def shared_target_key(target_key: str) -> dict[str, str]:
