@@ -108,9 +108,9 @@ async function sent(address, options) {
   }
 }
 
-/** Whether the same request may succeed later: nobody answered, or the server is busy or has a fault. */
+/** Whether the same request may succeed later: nobody answered or something else did, or the server is busy or broken. */
 export function mayPass(error) {
-  return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
+  return error instanceof ApiError && (error.status < 400 || error.status === 429 || error.status >= 500);
 }
 
 async function problemOf(answer) {

@@ -91,7 +91,7 @@ async function made(path, query, signal) {
 
 // A module that cannot be loaded belongs to a version that is no longer deployed.
 function explained(error) {
-  if (error instanceof ApiError) return [trouble(error), again()];
+  if (error instanceof ApiError) return [trouble(error), again(error)];
   return [h("p", {}, "The page was updated, or the server cannot be reached."), h("button", { type: "button", onclick: () => location.reload() }, "Reload")];
 }
 

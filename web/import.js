@@ -22,20 +22,24 @@ export async function view({ params, query, signal }) {
   const show = (one) => put(place, progress(one));
   show(first);
   const isOver = (one) => one.status === "failed" || (one.status === "done" && one.results.pending === 0);
-  if (!isOver(first)) {
-    const ask = () => get(path, { signal });
-    until(ask, isOver, { signal, each: show }).then((one) => announce(`The import has ended: ${counted(one.entries, "entry", "entries")}`)).catch(stopped(place));
-  }
   const result = query.get("result") ?? "";
   const page = async (cursor) => {
     const found = await get(`${path}/entries`, { query: { result, cursor, limit: 50 }, signal });
     return { things: found.entries, cursor: found.cursor };
   };
+  const entries = h("div");
+  const list = () => put(entries, paged(page, row, { empty: h("p", {}, "None."), label: "Entries" }));
+  list();
+  const ended = (one) => {
+    list();
+    announce(`The import has ended: ${counted(one.entries, "entry", "entries")}`);
+  };
+  if (!isOver(first)) until(() => get(path, { signal }), isOver, { signal, each: show }).then(ended).catch(stopped(place));
   const choices = [["", "all"], ...Object.entries(RESULTS)];
   const links = h("ul", { class: "together plain" }, choices.map(([value, words]) => h("li", {}, h("a", { class: "button", href: `#/imports/${params.id}${value ? `?result=${value}` : ""}`, "aria-current": value === result ? "true" : null }, words))));
   return {
     title: `Import of ${first.name?.trim() || "a file"}`,
-    content: [place, section("Entries", links, paged(page, row, { empty: h("p", {}, "None."), label: "Entries" }))],
+    content: [place, section("Entries", links, entries)],
   };
 }
 

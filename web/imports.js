@@ -23,6 +23,7 @@ function sending() {
   const send = async () => {
     const chosen = file.files[0];
     const body = chosen ? await chosen.arrayBuffer() : new TextEncoder().encode(text.value);
+    if (!body.byteLength) return h("p", { class: "trouble", role: "alert" }, chosen ? "The file is empty." : "Choose a file, or paste addresses.");
     if (body.byteLength > LARGEST) return tooLarge(chosen);
     const started = await postFile("/v1/imports", body, "application/octet-stream", { query: { name: chosen?.name ?? "pasted text", into } });
     location.hash = `#/imports/${started.id}`;

@@ -128,9 +128,9 @@ export function copyButton(text) {
   return control;
 }
 
-/** A button that shows the view of the address anew. */
-export function again() {
-  return button("Try again", () => dispatchEvent(new Event("hashchange")));
+/** A button that shows the view of the address anew, if that may help. */
+export function again(error) {
+  return mayPass(error) && button("Try again", () => dispatchEvent(new Event("hashchange")));
 }
 
 /** A promise that is awaited later: its failure is not unhandled until then. */
@@ -145,7 +145,7 @@ export function filled(promise, view, { waiting = "Loading…", element = "div" 
   promise
     .then((document) => put(place, view(document)))
     .catch((error) => {
-      if (!wasStopped(error)) put(place, trouble(error), again());
+      if (!wasStopped(error)) put(place, trouble(error), again(error));
     })
     .finally(() => place.removeAttribute("aria-busy"));
   return place;
@@ -276,7 +276,7 @@ export async function until(ask, isDone, { signal, each: told = () => {} }) {
 
 /** Shows why a progress bar has stopped. */
 export function stopped(place) {
-  return (error) => wasStopped(error) || place.append(trouble(error), again());
+  return (error) => wasStopped(error) || place.append(h("div", {}, trouble(error), again(error)));
 }
 
 function pause(milliseconds, signal) {

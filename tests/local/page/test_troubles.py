@@ -63,7 +63,9 @@ def test_a_progress_outlives_lost_answers(browser: Browser, begun: StackProcess,
         looking.go(objects.run)
         looking.page.get_by_text("0 of 1", exact=True).wait_for()
         looking.page.get_by_text("1 of 1", exact=True).wait_for()
+        looking.settle()
         assert looking.page.get_by_role("alert").count() == 0
+        assert sum(path.startswith("/v1/items?") for path in looking.asked) == 2  # before and after
 
 
 def test_a_form_that_is_sent_twice_is_sent_once(browser: Browser, begun: StackProcess) -> None:
