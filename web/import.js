@@ -8,8 +8,8 @@ import { bytes, counted } from "./words.js";
 
 const RESULTS = {
   created: "new in the directory",
-  joined: "known already, followed now",
-  merged: "another spelling of one in this file",
+  joined: "known already",
+  merged: "leads to a feed that you follow",
   pending: "being searched",
   failed: "without a feed",
   invalid: "not understood",
