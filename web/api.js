@@ -2,6 +2,8 @@
 
 const KEY = "feedward-key";
 const AT_ONCE = 4;
+// The gateway answers within 30 s. Who does not answer in this time will not.
+const PATIENCE_MS = 60_000;
 
 /** A failed or missing answer. `code` is the problem's, or derived from the status. */
 export class ApiError extends Error {
@@ -39,7 +41,8 @@ export function keepKey(key) {
 
 /** The document of a GET. Null and empty values of `query` are left out. */
 export function get(path, { query, signal } = {}) {
-  return asked("GET", path, { query, signal });
+  const late = AbortSignal.timeout(PATIENCE_MS);
+  return asked("GET", path, { query, signal: signal ? AbortSignal.any([signal, late]) : late });
 }
 
 /** The document of a POST of JSON. It may be repeated after a lost answer: the API executes it once. */
@@ -63,13 +66,22 @@ export function remove(path, { signal } = {}) {
 /** The body of a GET as a file: {blob, type, name}; or the document of a 202. */
 export async function download(path, { query, signal } = {}) {
   const answer = await answered("GET", path, { query, signal });
-  if (answer.status === 202) return { job: await answer.json() };
+  if (answer.status === 202) return { job: await documentOf(answer) };
   return { blob: await answer.blob(), type: answer.headers.get("content-type") ?? "" };
 }
 
 async function asked(method, path, options) {
   const answer = await answered(method, path, options);
-  return answer.status === 204 ? null : answer.json();
+  return answer.status === 204 ? null : documentOf(answer);
+}
+
+// Something between the page and the API may answer in its place, with anything.
+async function documentOf(answer) {
+  const document = await answer.json().catch((error) => {
+    if (wasStopped(error)) throw error;
+  });
+  if (document !== null && typeof document === "object") return document;
+  throw new ApiError(answer.status, { code: "unreadable_answer", detail: "the answer is not a document of the API" }, answer.headers.get("apigw-requestid"));
 }
 
 async function answered(method, path, { query, body, type, signal }) {
@@ -87,22 +99,23 @@ async function answered(method, path, { query, body, type, signal }) {
 
 // One retry after a lost connection: reads change nothing, and a POST repeats its idempotency key.
 async function sent(address, options) {
+  const { signal } = options;
   try {
-    return await fetch(address, options);
+    return await fetch(address, options).catch((error) => (signal?.aborted ? Promise.reject(error) : fetch(address, options)));
   } catch (error) {
-    if (options.signal?.aborted) throw error;
-    try {
-      return await fetch(address, options);
-    } catch {
-      if (options.signal?.aborted) throw error;
-      throw new ApiError(0, { detail: "the server cannot be reached" });
-    }
+    if (wasStopped(error)) throw error;
+    throw new ApiError(0, { detail: error.name === "TimeoutError" ? "the server has not answered in time" : "the server cannot be reached" });
   }
+}
+
+/** Whether the same request may succeed later: nobody answered or something else did, or the server is busy or broken. */
+export function mayPass(error) {
+  return error instanceof ApiError && (error.status < 400 || error.status === 429 || error.status >= 500);
 }
 
 async function problemOf(answer) {
   try {
-    return (await answer.json()) ?? {};
+    return await documentOf(answer);
   } catch {
     return {};
   }

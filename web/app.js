@@ -2,7 +2,7 @@
 
 import { ApiError, onRefusal, wasStopped } from "./api.js";
 import { h, put } from "./dom.js";
-import { tick, trouble } from "./parts.js";
+import { again, tick, trouble } from "./parts.js";
 
 // Each view is a module, loaded when it is first shown. Its `view({params, query, signal})` returns {title, content};
 // the heading shows the title.
@@ -71,7 +71,7 @@ async function show() {
   main.setAttribute("aria-busy", "true");
   const isFirst = here === null;
   here = history.state?.place ?? newPlace();
-  const [path, query] = (location.hash.slice(1) || "/").split("?");
+  const [, path, query] = /^([^?]*)\??(.*)$/s.exec(location.hash.slice(1) || "/");
   markNav(path);
   try {
     const shown = await made(path, new URLSearchParams(query), signal);
@@ -91,23 +91,35 @@ async function made(path, query, signal) {
 
 // A module that cannot be loaded belongs to a version that is no longer deployed.
 function explained(error) {
-  if (error instanceof ApiError) return trouble(error);
+  if (error instanceof ApiError) return [trouble(error), again(error)];
   return [h("p", {}, "The page was updated, or the server cannot be reached."), h("button", { type: "button", onclick: () => location.reload() }, "Reload")];
 }
 
 function settle({ title, content }, isFirst) {
-  const heading = h("h1", { tabindex: "-1" }, title);
+  const heading = h("h1", { tabindex: "-1", dir: "auto" }, title);
   put(main, heading, content);
   main.dataset.view = location.hash;
   main.removeAttribute("aria-busy");
   document.title = title === "feedward" ? title : `${title} – feedward`;
   const known = scrolls.get(here);
-  if (known !== undefined) window.scrollTo(0, known);
+  if (known !== undefined) returnTo(known, running.signal);
   else if (!isFirst) {
     window.scrollTo(0, 0);
     if (!main.querySelector("[data-focus]")) heading.focus({ preventScroll: true });
   }
   main.querySelector("[data-focus]")?.focus({ preventScroll: true });
+}
+
+// Lists are filled after their view is shown: the place is looked for until it exists, or the person moves on.
+function returnTo(top, signal) {
+  window.scrollTo(0, top);
+  const watch = new ResizeObserver(() => {
+    window.scrollTo(0, top);
+    if (window.scrollY >= Math.floor(top)) watch.disconnect();
+  });
+  watch.observe(main);
+  for (const moved of ["wheel", "touchmove", "keydown", "pointerdown"]) addEventListener(moved, () => watch.disconnect(), { once: true, signal, passive: true });
+  signal.addEventListener("abort", () => watch.disconnect(), { once: true });
 }
 
 function newPlace() {
@@ -130,8 +142,9 @@ document.getElementById("skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
 });
+// The view that was refused is replaced: “back” must not lead to it again.
 onRefusal(() => {
-  if (!location.hash.startsWith("#/key")) location.hash = `#/key?from=${encodeURIComponent(location.hash.slice(1))}`;
+  if (!/^#\/key(?![^?])/.test(location.hash)) location.replace(`#/key?from=${encodeURIComponent(location.hash.slice(1) || "/")}`);
 });
 addEventListener("hashchange", show);
 setInterval(() => document.hidden || tick(), 15_000);

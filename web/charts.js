@@ -139,18 +139,19 @@ function busiest(grid) {
  * one is superseded.
  */
 export function chain(links) {
-  const width = 150;
+  const [width, gap] = [150, 110];
+  const whole = links.length * (width + gap) - gap;
   const boxes = links.map((link, index) => {
-    const x = index * (width + 70);
+    const x = index * (width + gap);
     const box = s("g", {}, s("rect", { x: x + 1, y: 20, width: width - 2, height: 44, rx: 6, class: "box" }), s("text", { x: x + width / 2, y: 47, class: "label middle" }, link.label));
     const node = link.href ? s("a", { href: link.href }, box) : box;
     if (index === links.length - 1) return node;
     const from = x + width;
-    return [node, s("path", { d: `M${from} 42h58m-7-6 7 6-7 6`, class: "arrow" }), s("text", { x: from + 32, y: 30, class: "label middle" }, link.edge ?? "")];
+    return [node, s("path", { d: `M${from} 42h${gap - 2}m-7-6 7 6-7 6`, class: "arrow" }), s("text", { x: from + gap / 2, y: 34, class: "label middle" }, link.edge ?? "")];
   });
   const finding = links.length === 1 ? "This item supersedes none" : `${links.length} items, each superseding the one on its right`;
   const id = newId("chain");
-  const drawn = s("svg", { viewBox: `0 0 ${links.length * (width + 70) - 70} 84`, width: links.length * (width + 70) - 70, height: 84, class: "chain", role: "group", "aria-labelledby": id }, s("title", { id }, finding), boxes);
+  const drawn = s("svg", { viewBox: `0 0 ${whole} 84`, width: whole, height: 84, class: "chain", role: "group", "aria-labelledby": id }, s("title", { id }, finding), boxes);
   const rows = links.map((link) => [link.label, link.edge ?? ""]);
   return figure(finding, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": finding }, drawn), finding, table(["Item", "Supersedes the next one by"], rows, "Chain of items"));
 }

@@ -2,6 +2,9 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
+// The API sends no longer texts than this. A longer one must not push everything else away.
+const LONGEST = 1000;
+
 /** An HTML element: `h("a", {href: "#/", onclick: f}, "text", node, ...)`. Null, undefined and false are left out. */
 export function h(name, properties, ...children) {
   return filled(document.createElement(name), properties, children);
@@ -26,8 +29,12 @@ function filled(element, properties, children) {
 /** Appends children: nodes, texts, and lists of them. */
 export function add(element, children) {
   for (const child of [children].flat(Infinity)) {
-    if (child !== null && child !== undefined && child !== false) element.append(child);
+    if (child !== null && child !== undefined && child !== false) element.append(typeof child === "string" ? shortened(child) : child);
   }
+}
+
+function shortened(text) {
+  return text.length > LONGEST ? `${Array.from(text.slice(0, LONGEST)).slice(0, -1).join("")}…` : text;
 }
 
 /** Replaces all children of an element. */

@@ -40,7 +40,7 @@ function head(feed, path, show, signal) {
       feed.language && ["Language", said(feed.language)],
       feed.format && ["Format", feed.format],
       feed.hub_urls.length > 0 && ["Hubs", feed.hub_urls.map((hub) => address(hub, 50)), h("span", { class: "quiet" }, ` (push: ${feed.push})`)],
-      feed.topics.length > 0 && ["Topics", feed.topics.map((topic) => topic.name + (topic.state === "approved" ? "" : ` (${topic.state})`)).join(", ")],
+      feed.topics.length > 0 && ["Topics", feed.topics.map((topic, index) => [index > 0 && ", ", said(topic.name), topic.state !== "approved" && ` (${topic.state})`])],
       ["Collects pages", feed.collect_items ? "yes" : "no"],
     ),
     feed.description && said(feed.description, "p"),
@@ -106,6 +106,7 @@ function itemList({ items }) {
 
 const WORDS = {
   registered: "Registered",
+  seeded: "Came from a seed file",
   state_changed: "Its state changed",
   merged: "Merged with another feed",
   moved: "Moved to another address",
@@ -141,7 +142,7 @@ function history(found, path, show, signal) {
       "li",
       { class: "row" },
       h("strong", {}, words(entry)),
-      h("div", { class: "row-line quiet" }, time(entry.at), ` by ${entry.by}`),
+      h("div", { class: "row-line quiet" }, time(entry.at), " by ", said(entry.by)),
       details(entry.details),
       canBeUndone(entry) && undo(entry, path, undone),
     );

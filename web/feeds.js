@@ -20,24 +20,23 @@ export function view({ query, signal }) {
   };
 }
 
+// A choice alone leads nowhere: with the keyboard a list is walked one choice at a time.
 function filters(chosen) {
-  const go = (changed) => {
-    const wanted = Object.entries({ ...chosen, ...changed }).filter(([, value]) => value);
-    const text = new URLSearchParams(wanted).toString();
-    location.hash = text ? `#/feeds?${text}` : "#/feeds";
-  };
+  let { state, stale } = chosen;
   const domain = h("input", { type: "text", value: chosen.domain ?? "", autocomplete: "off", spellcheck: "false" });
   const topic = h("input", { type: "text", value: chosen.topic ?? "", autocomplete: "off" });
   const states = [["", "all"], ...STATES.map((state) => [state, state])];
   const submit = (event) => {
     event.preventDefault();
-    go({ domain: domain.value.trim(), topic: topic.value.trim() });
+    const wanted = Object.entries({ state, stale, domain: domain.value.trim(), topic: topic.value.trim() }).filter(([, value]) => value);
+    const text = new URLSearchParams(wanted).toString();
+    location.hash = text ? `#/feeds?${text}` : "#/feeds";
   };
   return h(
     "form",
     { class: "filters", onsubmit: submit },
-    field("State", select(states, chosen.state ?? "", (state) => go({ state }))),
-    field("News", select([["", "any"], ["true", "silent for long"]], chosen.stale ?? "", (stale) => go({ stale }))),
+    field("State", select(states, state ?? "", (value) => (state = value))),
+    field("News", select([["", "any"], ["true", "silent for long"]], stale ?? "", (value) => (stale = value))),
     field("Domain", domain),
     field("Topic", topic),
     h("div", { class: "field" }, h("button", { type: "submit" }, "Filter")),

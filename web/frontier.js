@@ -2,8 +2,8 @@
 
 import { get, post } from "./api.js";
 import { bars } from "./charts.js";
-import { h, put } from "./dom.js";
-import { announce, address, field, filled, paged, section, select, time, trouble } from "./parts.js";
+import { h } from "./dom.js";
+import { announce, address, field, filled, form, paged, said, section, select, time } from "./parts.js";
 import { FAILURES, REDIRECT_FAILURES, advice, counted, outcome } from "./words.js";
 
 export function view({ query, signal }) {
@@ -30,7 +30,12 @@ function overview(signal) {
 
 function chooser(reason) {
   const choices = [["", "all"], ...FAILURES.map((code) => [code, outcome(code)])];
-  return field("Failed because of", select(choices, reason ?? "", (value) => (location.hash = value ? `#/pages?reason=${value}` : "#/pages")));
+  let chosen = reason ?? "";
+  const submit = (event) => {
+    event.preventDefault();
+    location.hash = chosen ? `#/pages?reason=${chosen}` : "#/pages";
+  };
+  return h("form", { class: "filters", onsubmit: submit }, field("Failed because of", select(choices, chosen, (value) => (chosen = value))), h("div", { class: "field" }, h("button", { type: "submit" }, "Show")));
 }
 
 function rows(reason, url, signal) {
@@ -47,25 +52,18 @@ export function row(one) {
     "li",
     { class: "row" },
     h("div", { class: "row-line" }, address(one.url)),
-    h("div", { class: "row-line quiet" }, one.status, one.last_error && `: ${outcome(one.last_error)}`, one.http_status && ` (${one.http_status})`, ` after ${counted(one.attempts, "attempt")}`, one.next_fetch_at && [" · again ", time(one.next_fetch_at)]),
+    h("div", { class: "row-line quiet" }, one.status, one.last_error && [": ", said(outcome(one.last_error))], one.http_status && ` (${one.http_status})`, ` after ${counted(one.attempts, "attempt")}`, one.next_fetch_at && [" · again ", time(one.next_fetch_at)]),
     one.item_id && h("a", { href: `#/items/${one.item_id}` }, "Its item"),
   );
 }
 
 function submission() {
-  const text = h("textarea", { spellcheck: "false" });
-  const place = h("div");
-  const submit = async (event) => {
-    event.preventDefault();
-    const urls = text.value.split(/\s+/).filter(Boolean);
-    try {
-      const { results } = await post("/v1/frontier", { urls });
-      const refused = results.filter((one) => one.error);
-      put(place, h("p", {}, `${counted(results.length - refused.length, "page")} will be fetched soon.`), h("ul", { class: "rows" }, results.map((one) => (one.row ? row(one.row) : h("li", { class: "row" }, `${one.error.field}: ${one.error.detail}`)))));
-      announce(`${counted(results.length - refused.length, "page")} taken`);
-    } catch (error) {
-      put(place, trouble(error));
-    }
+  const text = h("textarea", { spellcheck: "false", required: true });
+  const submit = async () => {
+    const { results } = await post("/v1/frontier", { urls: text.value.split(/\s+/).filter(Boolean) });
+    const taken = counted(results.filter((one) => !one.error).length, "page");
+    announce(`${taken} taken`);
+    return [h("p", {}, `${taken} will be fetched soon.`), h("ul", { class: "rows" }, results.map((one) => (one.row ? row(one.row) : h("li", { class: "row" }, `${one.error.field}: `, said(one.error.detail)))))];
   };
-  return h("details", {}, h("summary", {}, "Collect pages"), h("form", { onsubmit: submit }, field("Addresses", text, "One a line, up to 500"), h("button", { type: "submit" }, "Collect")), place);
+  return h("details", {}, h("summary", {}, "Collect pages"), form(submit, field("Addresses", text, "One a line, up to 500"), h("button", { type: "submit" }, "Collect")));
 }

@@ -27,6 +27,7 @@ function searchForm(text, results, signal) {
   const box = h("input", { type: "search", id: "q", name: "q", value: text, autocomplete: "off", spellcheck: "false", enterkeyhint: "search", "data-focus": text ? "" : null });
   let asked = new AbortController();
   let timer;
+  signal.addEventListener("abort", () => clearTimeout(timer));
   const find = () => {
     asked.abort();
     asked = new AbortController();
@@ -40,6 +41,7 @@ function searchForm(text, results, signal) {
   });
   const submit = (event) => {
     event.preventDefault();
+    clearTimeout(timer);
     const typed = box.value.trim();
     if (looksLikeAddress(typed)) location.hash = `#/look?url=${encodeURIComponent(typed)}`;
     else find();
@@ -54,7 +56,10 @@ function searchForm(text, results, signal) {
 }
 
 async function showResults(text, results, signal) {
-  if (!text) return put(results);
+  if (!text) {
+    results.removeAttribute("aria-busy");
+    return put(results);
+  }
   results.setAttribute("aria-busy", "true");
   try {
     const found = await get("/v1/search", { query: { q: text, limit: 20 }, signal });
@@ -72,10 +77,10 @@ function lookLink(text) {
 }
 
 function resultList(found, text) {
-  if (!found.results.length) return h("p", {}, `Nothing in the directory has “${text}”. Paste the address of a site to search for its feeds.`);
+  if (!found.results.length) return h("p", {}, "Nothing in the directory has “", said(text), "”. Paste the address of a site to search for its feeds.");
   const corrected = Object.entries(found.corrected ?? {});
   return [
-    corrected.length > 0 && h("p", { class: "quiet" }, `Shown for ${corrected.map(([typed, meant]) => `“${meant}” in place of “${typed}”`).join(", ")}.`),
+    corrected.length > 0 && h("p", { class: "quiet" }, "Shown for ", corrected.map(([typed, meant], index) => [index > 0 && ", ", "“", said(meant), "” in place of “", said(typed), "”"]), "."),
     h("ul", { class: "rows", "aria-label": "Results" }, found.results.map(result)),
   ];
 }

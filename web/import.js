@@ -3,13 +3,13 @@
 import { get } from "./api.js";
 import { bars } from "./charts.js";
 import { h, put } from "./dom.js";
-import { address, announce, facts, paged, said, section, time, until } from "./parts.js";
+import { address, announce, facts, paged, said, section, stopped, time, until } from "./parts.js";
 import { bytes, counted } from "./words.js";
 
 const RESULTS = {
   created: "new in the directory",
-  joined: "known already, followed now",
-  merged: "another spelling of one in this file",
+  joined: "known already",
+  merged: "leads to a feed that you follow",
   pending: "being searched",
   failed: "without a feed",
   invalid: "not understood",
@@ -22,20 +22,24 @@ export async function view({ params, query, signal }) {
   const show = (one) => put(place, progress(one));
   show(first);
   const isOver = (one) => one.status === "failed" || (one.status === "done" && one.results.pending === 0);
-  if (!isOver(first)) {
-    const ask = () => get(path, { signal });
-    until(ask, isOver, { signal, each: show }).then((one) => announce(`The import has ended: ${counted(one.entries, "entry", "entries")}`)).catch(() => {});
-  }
   const result = query.get("result") ?? "";
   const page = async (cursor) => {
     const found = await get(`${path}/entries`, { query: { result, cursor, limit: 50 }, signal });
     return { things: found.entries, cursor: found.cursor };
   };
+  const entries = h("div");
+  const list = () => put(entries, paged(page, row, { empty: h("p", {}, "None."), label: "Entries" }));
+  list();
+  const ended = (one) => {
+    list();
+    announce(`The import has ended: ${counted(one.entries, "entry", "entries")}`);
+  };
+  if (!isOver(first)) until(() => get(path, { signal }), isOver, { signal, each: show }).then(ended).catch(stopped(place));
   const choices = [["", "all"], ...Object.entries(RESULTS)];
   const links = h("ul", { class: "together plain" }, choices.map(([value, words]) => h("li", {}, h("a", { class: "button", href: `#/imports/${params.id}${value ? `?result=${value}` : ""}`, "aria-current": value === result ? "true" : null }, words))));
   return {
     title: `Import of ${first.name?.trim() || "a file"}`,
-    content: [place, section("Entries", links, paged(page, row, { empty: h("p", {}, "None."), label: "Entries" }))],
+    content: [place, section("Entries", links, entries)],
   };
 }
 

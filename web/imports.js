@@ -2,7 +2,7 @@
 
 import { get, postFile } from "./api.js";
 import { h, put } from "./dom.js";
-import { field, paged, said, section, select, time, trouble } from "./parts.js";
+import { field, form, paged, said, section, select, time } from "./parts.js";
 import { bytes, counted } from "./words.js";
 
 export const LARGEST = 4_000_000;
@@ -12,41 +12,35 @@ export function view({ signal }) {
     const found = await get("/v1/imports", { query: { cursor, limit: 50 }, signal });
     return { things: found.imports, cursor: found.cursor };
   };
-  return { title: "Import", content: [form(), section("Imports", paged(page, row, { empty: h("p", {}, "Nothing was imported yet."), label: "Imports" }))] };
+  return { title: "Import", content: [sending(), section("Imports", paged(page, row, { empty: h("p", {}, "Nothing was imported yet."), label: "Imports" }))] };
 }
 
-function form() {
+function sending() {
   const file = h("input", { type: "file" });
   const text = h("textarea", { spellcheck: "false" });
-  const place = h("div");
   let into = "subscriptions";
   const target = select([["subscriptions", "what I follow"], ["directory", "the shared directory (seed files)"]], into, (value) => (into = value));
-  const submit = async (event) => {
-    event.preventDefault();
+  const send = async () => {
     const chosen = file.files[0];
-    try {
-      const body = chosen ? await chosen.arrayBuffer() : new TextEncoder().encode(text.value);
-      if (body.byteLength > LARGEST) return put(place, tooLarge(chosen));
-      const started = await postFile("/v1/imports", body, "application/octet-stream", { query: { name: chosen?.name ?? "pasted text", into } });
-      location.hash = `#/imports/${started.id}`;
-    } catch (error) {
-      put(place, trouble(error));
-    }
+    const body = chosen ? await chosen.arrayBuffer() : new TextEncoder().encode(text.value);
+    if (!body.byteLength) return h("p", { class: "trouble", role: "alert" }, chosen ? "The file is empty." : "Choose a file, or paste addresses.");
+    if (body.byteLength > LARGEST) return tooLarge(chosen);
+    const started = await postFile("/v1/imports", body, "application/octet-stream", { query: { name: chosen?.name ?? "pasted text", into } });
+    location.hash = `#/imports/${started.id}`;
+    return null;
   };
-  return h(
-    "form",
-    { onsubmit: submit },
+  return form(
+    send,
     h("p", {}, "OPML, a seed file, CSV, or one address a line."),
     field("File", file),
     field("Or text", text, "Used if no file is chosen."),
     field("Into", target),
     h("button", { type: "submit" }, "Import"),
-    place,
   );
 }
 
 function tooLarge(chosen) {
-  return h("div", { class: "trouble", role: "alert" }, h("p", {}, `${chosen?.name ?? "The text"} has more than ${bytes(LARGEST)}. The command line takes files of up to 10 MB: `, h("code", {}, "feedward import FILE")));
+  return h("div", { class: "trouble", role: "alert" }, h("p", {}, said(chosen?.name ?? "The text"), ` has more than ${bytes(LARGEST)}. The command line takes files of up to 10 MB: `, h("code", {}, "feedward import FILE")));
 }
 
 function row(one) {

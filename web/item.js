@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { chain } from "./charts.js";
 import { h } from "./dom.js";
-import { address, ahead, facts, filled, paged, section, time } from "./parts.js";
+import { address, ahead, facts, filled, paged, said, section, time } from "./parts.js";
 import { bytes, counted, day } from "./words.js";
 
 const REASONS = { same_canonical_uri: "same address", same_content_sha256: "same content" };
@@ -21,7 +21,7 @@ export async function view({ params, signal }) {
         item.fetched_url !== item.canonical_uri && ["Fetched from", address(item.fetched_url)],
         ["Fetched", time(item.fetched_at), ` with status ${item.status}`],
         ["Text", item.text_length === null ? "not read" : counted(item.text_length, "character")],
-        ["Body", bytes(item.body_bytes), item.content_type && `, ${item.content_type}`],
+        ["Body", bytes(item.body_bytes), item.content_type && [", ", said(item.content_type)]],
         ["Content", h("code", {}, item.content_sha256)],
         ["Run", h("a", { href: `#/runs/${item.run_id}` }, "the run that collected it")],
         ["Version", item.normalization_version],

@@ -8,12 +8,12 @@ import { number } from "./words.js";
 
 export function view({ query, signal }) {
   const from = query.get("from");
-  const back = from && from.startsWith("/") && !from.startsWith("/key") ? `#${from}` : "#/";
+  const back = from?.startsWith("/") ? `#${from}` : "#/";
   const box = h("input", { type: "password", autocomplete: "off", spellcheck: "false", required: true, "data-focus": from ? "" : null });
   const submit = (event) => {
     event.preventDefault();
     keepKey(box.value.trim());
-    location.hash = back;
+    location.replace(back);
   };
   const forget = () => {
     keepKey(null);
@@ -22,7 +22,7 @@ export function view({ query, signal }) {
   return {
     title: "Key",
     content: [
-      h("p", {}, from ? "The server asks for a key." : "A server that requires keys gets yours with each request.", " It is kept for this tab only, and goes nowhere else."),
+      h("p", {}, from ? (keyIsKnown() ? "The server does not take the key of this tab: it is unknown, or has ended." : "The server asks for a key.") : "A server that requires keys gets yours with each request.", " It is kept for this tab only, and goes nowhere else."),
       h("form", { onsubmit: submit }, field("Key", box, "It begins with fw_. An operator makes one with `feedward keys create`."), h("button", { type: "submit" }, "Use it")),
       !from && h("p", {}, h("a", { href: "#/keys" }, "All keys of the tenant: create and revoke them."), " It takes a key with the scope admin."),
       keyIsKnown() && h("p", {}, "This tab has a key. ", button("Forget it", forget)),

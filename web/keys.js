@@ -2,7 +2,7 @@
 
 import { get, post, remove } from "./api.js";
 import { h, put } from "./dom.js";
-import { action, announce, button, copyButton, field, filled, said, section, select, time, trouble } from "./parts.js";
+import { announce, confirmed, copyButton, field, filled, form, said, section, select, time } from "./parts.js";
 import { now } from "./words.js";
 
 const SCOPES = { read: "read: sees, and changes nothing", write: "write: follows, imports and collects", admin: "admin: keys and webhooks too", operator: "operator: the whole deployment" };
@@ -15,7 +15,7 @@ export function view({ signal }) {
   load();
   return {
     title: "Keys",
-    content: [h("p", {}, "Give each program and each person a separate key, so that one can be revoked without the others. ", h("a", { href: "#/key" }, "The key of this tab"), "."), place, section("A new key", form(load))],
+    content: [h("p", {}, "Give each program and each person a separate key, so that one can be revoked without the others. ", h("a", { href: "#/key" }, "The key of this tab"), "."), place, section("A new key", making(load))],
   };
 }
 
@@ -32,49 +32,27 @@ function row(key, load) {
     said(key.name, "strong", { class: "row-name" }),
     h("div", { class: "row-line" }, `${key.status} · ${key.scope}`, h("code", {}, `${key.begins_with}…`)),
     h("div", { class: "row-line quiet" }, "made ", time(key.created_at), " · last used ", time(key.last_used_at), ends, key.revoked_at !== null && [" · revoked ", time(key.revoked_at)]),
-    key.status === "live" && revoke(key, load),
+    key.status === "live" && h("div", {}, confirmed("Revoke", "Revoke it permanently", () => remove(`/v1/keys/${encodeURIComponent(key.id)}`), () => (announce(`The key ${key.name} has ended`), load()), key.name)),
   );
 }
 
-// A revoked key cannot be restored, so the first button only asks.
-function revoke(key, load) {
-  const place = h("div", { class: "actions" });
-  const end = () => remove(`/v1/keys/${encodeURIComponent(key.id)}`);
-  const ended = () => (announce(`The key ${key.name} has ended`), load());
-  const ask = () => {
-    const sure = action("Revoke it permanently", end, ended);
-    put(place, sure, button("Keep it", start));
-    sure.querySelector("button").focus();
-  };
-  const first = button("Revoke", ask, { "aria-label": `Revoke ${key.name}` });
-  const start = () => (put(place, first), first.focus());
-  put(place, first);
-  return place;
-}
-
-function form(load) {
+function making(load) {
   const name = h("input", { type: "text", autocomplete: "off", required: true, maxlength: "100" });
-  const place = h("div");
   let [scope, days] = ["read", ""];
-  const submit = async (event) => {
-    event.preventDefault();
-    try {
-      const expires_at = days ? now() + Number(days) * DAY : null;
-      put(place, text(await post("/v1/keys", { name: name.value.trim(), scope, expires_at })));
-      announce("The key is created");
-      load();
-    } catch (error) {
-      put(place, trouble(error));
-    }
+  const make = async () => {
+    const expires_at = days ? now() + Number(days) * DAY : null;
+    const made = await post("/v1/keys", { name: name.value.trim(), scope, expires_at });
+    announce("The key is created");
+    name.value = "";
+    load();
+    return text(made);
   };
-  return h(
-    "form",
-    { onsubmit: submit },
+  return form(
+    make,
     field("Name", name, "The person or program that will use it"),
     field("May", select(Object.entries(SCOPES), scope, (value) => (scope = value))),
     field("Ends", select(ENDS, days, (value) => (days = value))),
     h("button", { type: "submit" }, "Make it"),
-    place,
   );
 }
 

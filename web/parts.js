@@ -1,6 +1,6 @@
 // Common parts of the views: badges, times, addresses, rows of feeds, paged lists, messages.
 
-import { wasStopped } from "./api.js";
+import { mayPass, wasStopped } from "./api.js";
 import { h, newId, put, s } from "./dom.js";
 import { MEANS, ago, cut, moment, nextStep, now, outcome, webAddress } from "./words.js";
 
@@ -36,9 +36,12 @@ export function tick() {
   }
 }
 
-/** Foreign text: its direction is isolated from the text around it. */
+const WITHIN_A_LINE = 300;
+
+/** Foreign text: its direction is isolated from the text around it, and it is cut if it is long within a line. */
 export function said(text, element = "span", properties = {}) {
-  return h(element, { dir: "auto", class: "said", ...properties }, text);
+  const isWithin = element === "span" && typeof text === "string";
+  return h(element, { dir: "auto", class: "said", ...properties }, isWithin ? cut(text, WITHIN_A_LINE) : text);
 }
 
 /** An address as a link, if it is one that a browser may open. */
@@ -106,7 +109,7 @@ export function announce(words) {
 
 /** An error: what to do first, then what happened, and the id to report. */
 export function trouble(error) {
-  const code = error.code ?? "internal_error";
+  const code = error.code ?? "page_fault";
   const details = [error.problem?.detail ?? error.message, error.problem?.field && `Field: ${error.problem.field}`].filter(Boolean);
   return h(
     "div",
@@ -119,10 +122,15 @@ export function trouble(error) {
 
 export function copyButton(text) {
   const control = button("Copy", async () => {
-    await navigator.clipboard.writeText(text);
-    control.textContent = "Copied";
+    const isCopied = await navigator.clipboard.writeText(text).then(() => true, () => false);
+    control.textContent = isCopied ? "Copied" : "Select the text and copy it";
   });
   return control;
+}
+
+/** A button that shows the view of the address anew, if that may help. */
+export function again(error) {
+  return mayPass(error) && button("Try again", () => dispatchEvent(new Event("hashchange")));
 }
 
 /** A promise that is awaited later: its failure is not unhandled until then. */
@@ -137,11 +145,13 @@ export function filled(promise, view, { waiting = "Loading…", element = "div" 
   promise
     .then((document) => put(place, view(document)))
     .catch((error) => {
-      if (!wasStopped(error)) put(place, trouble(error));
+      if (!wasStopped(error)) put(place, trouble(error), again(error));
     })
     .finally(() => place.removeAttribute("aria-busy"));
   return place;
 }
+
+const FEW = 20;
 
 /**
  * A list that is loaded page by page. `page(cursor)` gives {things, cursor}; `row(thing)` gives a list item; `empty` is
@@ -153,17 +163,21 @@ export function paged(page, row, { empty, label }) {
   const place = h("div", { class: "paged", "aria-busy": "true" }, lists);
   const foot = h("div", { class: "foot" });
   place.append(foot);
-  const more = async (cursor) => {
+  const known = history.state?.pages?.[label] ?? 1;
+  let loaded = 0;
+  const more = async (cursor, isAsked) => {
     put(foot, h("p", { class: "quiet" }, "Loading…"));
     try {
       const found = await page(cursor);
       const rows = found.things.map(row);
-      if (rows.length) lists.append(h("ul", { class: "rows", "aria-label": label }, rows));
-      put(foot, found.cursor && button("Show more", () => more(found.cursor)));
-      if (cursor && rows.length) rows[0].querySelector("a, button")?.focus();
+      if (rows.length) lists.append(h("ul", { class: rows.length > FEW ? "rows many" : "rows", "aria-label": label }, rows));
+      loaded += 1;
+      if (loaded < known && found.cursor) return more(found.cursor);
+      put(foot, found.cursor && button("Show more", () => more(found.cursor, true)));
+      if (isAsked) keepPages(label, loaded, rows);
       if (!lists.children.length) put(foot, empty);
     } catch (error) {
-      if (!wasStopped(error)) put(foot, trouble(error), button("Try again", () => more(cursor)));
+      if (!wasStopped(error)) put(foot, trouble(error), button("Try again", () => more(cursor, isAsked)));
     }
     place.removeAttribute("aria-busy");
   };
@@ -171,10 +185,17 @@ export function paged(page, row, { empty, label }) {
   return place;
 }
 
+// “Back” returns to as many pages as were shown.
+function keepPages(label, loaded, rows) {
+  history.replaceState({ ...history.state, pages: { ...history.state?.pages, [label]: loaded } }, "");
+  rows[0]?.querySelector("a, button")?.focus();
+}
+
 /** A button for an action: waits, announces the result, or shows the error next to it. */
 export function action(words, act, done) {
   const place = h("span", { class: "action" });
   const control = button(words, async () => {
+    const refocus = focusKept(control);
     control.disabled = true;
     try {
       const result = await act();
@@ -184,19 +205,78 @@ export function action(words, act, done) {
       if (!wasStopped(error)) put(place, control, trouble(error));
     }
     control.disabled = false;
+    refocus();
   });
   place.append(control);
   return place;
 }
 
-/** Polls until `isDone`, with increasing pauses; resolves with the last answer. */
+// A button that is disabled or replaced loses the focus: it returns to the button, or to what is left around it.
+function focusKept(control) {
+  const around = [];
+  for (let one = control; one && one.id !== "main"; one = one.parentElement) around.push(one);
+  return () => {
+    if (document.activeElement && document.activeElement !== document.body) return;
+    const left = around.find((one) => one.isConnected);
+    if (left && left !== control) left.tabIndex = -1;
+    left?.focus({ preventScroll: true });
+  };
+}
+
+/** A button for what cannot be undone: it only asks; the second button acts. `name` is the object, for screen readers. */
+export function confirmed(words, sure, act, done, name) {
+  const place = h("span", { class: "together" });
+  const ask = () => {
+    const second = action(sure, act, done);
+    put(place, second, button("Keep it", start));
+    second.querySelector("button").focus();
+  };
+  const first = button(words, ask, { "aria-label": `${words} ${name}` });
+  const start = () => (put(place, first), first.focus());
+  put(place, first);
+  return place;
+}
+
+/** A form: `act` runs once at a time; what it gives, or its error, is shown at the end of the form. */
+export function form(act, ...children) {
+  const place = h("div");
+  let isRunning = false;
+  const submit = async (event) => {
+    event.preventDefault();
+    if (isRunning) return;
+    isRunning = true;
+    put(place, h("p", { class: "quiet" }, "Working…"));
+    try {
+      put(place, await act());
+    } catch (error) {
+      put(place, trouble(error));
+    }
+    isRunning = false;
+  };
+  return h("form", { onsubmit: submit }, children, place);
+}
+
+const FAILED_AT_MOST = 6;
+
+/** Polls until `isDone`, with increasing pauses; resolves with the last answer. Errors that may pass are waited out. */
 export async function until(ask, isDone, { signal, each: told = () => {} }) {
-  for (let wait = 500; ; wait = Math.min(wait * 1.3, 5000)) {
-    const found = await ask();
-    told(found);
-    if (isDone(found)) return found;
+  for (let [wait, failed] = [500, 0]; ; wait = Math.min(wait * 1.3, 5000)) {
+    try {
+      const found = await ask();
+      failed = 0;
+      told(found);
+      if (isDone(found)) return found;
+    } catch (error) {
+      failed += 1;
+      if (!mayPass(error) || failed === FAILED_AT_MOST) throw error;
+    }
     await pause(wait, signal);
   }
+}
+
+/** Shows why a progress bar has stopped. */
+export function stopped(place) {
+  return (error) => wasStopped(error) || place.append(h("div", {}, trouble(error), again(error)));
 }
 
 function pause(milliseconds, signal) {

@@ -3,8 +3,8 @@
 import { get } from "./api.js";
 import { table } from "./charts.js";
 import { h } from "./dom.js";
-import { filled, section, time } from "./parts.js";
-import { number } from "./words.js";
+import { filled, said, section, time } from "./parts.js";
+import { cut, number } from "./words.js";
 
 const DOES = { discover: "Searches for feeds", health: "Checks of feeds", frontier: "Pages, imports and exports", webhooks: "Webhooks", index: "Changes for the search", schedules: "Scheduled calls" };
 
@@ -16,7 +16,7 @@ export function view({ signal }) {
     title: "Queues",
     content: filled(get("/v1/stats", { query: { parts: "queues" }, signal }), (stats) => {
       if (stats.queues === null) return h("p", {}, "Queues hold the work of all tenants: only a key with the scope operator sees them.");
-      const rows = stats.queues.map((queue) => [DOES[queue.name] ?? queue.name, number(queue.waiting), number(queue.in_work), number(queue.dead_letters)]);
+      const rows = stats.queues.map((queue) => [DOES[queue.name] ?? said(cut(queue.name)), number(queue.waiting), number(queue.in_work), number(queue.dead_letters)]);
       const dead = stats.queues.reduce((sum, queue) => sum + queue.dead_letters, 0);
       const broken = stats.queues.filter((queue) => queue.dead_letters > 0 && DEAD.includes(queue.name));
       return [
@@ -38,7 +38,7 @@ function letter(one) {
   return h(
     "li",
     { class: "row" },
-    h("strong", {}, one.kind ?? "a message that cannot be read"),
+    h("strong", {}, one.kind ? said(one.kind) : "a message that cannot be read"),
     h("div", { class: "row-line quiet" }, "sent ", time(one.sent_at), ` · received ${number(one.receives)} times · `, h("code", {}, one.message_id)),
     ids.length > 0 && h("ul", { class: "plain" }, ids),
   );

@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { bars } from "./charts.js";
 import { h, put } from "./dom.js";
-import { address, facts, paged, said, section, time, until } from "./parts.js";
+import { address, facts, paged, said, section, stopped, time, until } from "./parts.js";
 import { counted } from "./words.js";
 
 const COUNTERS = {
@@ -24,12 +24,15 @@ export async function view({ params, signal }) {
   const show = (run) => put(place, progress(run));
   show(first);
   const isOver = (run) => run.status === "done" || run.status === "stopped" || run.kind === "standing";
-  if (!isOver(first)) until(() => get(path, { signal }), isOver, { signal, each: show }).catch(() => {});
   const page = async (cursor) => {
     const found = await get("/v1/items", { query: { run: params.id, cursor, limit: 50 }, signal });
     return { things: found.items, cursor: found.cursor };
   };
-  return { title: "A run", content: [place, section("Items", paged(page, itemRow, { empty: h("p", {}, "No items yet."), label: "Items" }))] };
+  const items = h("div");
+  const list = () => put(items, paged(page, itemRow, { empty: h("p", {}, "No items yet."), label: "Items" }));
+  list();
+  if (!isOver(first)) until(() => get(path, { signal }), isOver, { signal, each: show }).then(list).catch(stopped(place));
+  return { title: "A run", content: [place, section("Items", items)] };
 }
 
 function progress(run) {

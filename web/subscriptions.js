@@ -2,7 +2,7 @@
 
 import { get, post, remove } from "./api.js";
 import { h, put } from "./dom.js";
-import { action, address, announce, field, paged, said, time, trouble } from "./parts.js";
+import { action, address, announce, field, form, paged, said, time } from "./parts.js";
 
 const FAILURES = {
   no_feed: "No feed was found there.",
@@ -19,26 +19,20 @@ export function view({ signal }) {
     return { things: found.subscriptions, cursor: found.cursor };
   };
   const empty = h("p", {}, "You follow nothing yet. ", h("a", { href: "#/imports" }, "Import a file"), ", or paste an address below.");
-  return { title: "Following", content: [form(), paged(page, row, { empty, label: "Subscriptions" })] };
+  return { title: "Following", content: [following(), paged(page, row, { empty, label: "Subscriptions" })] };
 }
 
-function form() {
+function following() {
   const url = h("input", { type: "text", inputmode: "url", autocomplete: "off", spellcheck: "false", required: true });
   const tags = h("input", { type: "text", autocomplete: "off" });
-  const place = h("div");
-  const submit = async (event) => {
-    event.preventDefault();
-    try {
-      const names = tags.value.split(",").map((tag) => tag.trim()).filter(Boolean);
-      const made = await post("/v1/subscriptions", { url: url.value.trim(), ...(names.length ? { tags: names } : {}) });
-      put(place, h("ul", { class: "rows" }, row(made)));
-      announce("Followed");
-      url.value = "";
-    } catch (error) {
-      put(place, trouble(error));
-    }
+  const follow = async () => {
+    const names = tags.value.split(",").map((tag) => tag.trim()).filter(Boolean);
+    const made = await post("/v1/subscriptions", { url: url.value.trim(), ...(names.length ? { tags: names } : {}) });
+    announce("Followed");
+    url.value = "";
+    return h("ul", { class: "rows" }, row(made));
   };
-  return h("form", { onsubmit: submit }, field("Address of a site or feed", url), field("Tags", tags, "Separated by commas"), h("button", { type: "submit" }, "Follow"), place);
+  return form(follow, field("Address of a site or feed", url), field("Tags", tags, "Separated by commas"), h("button", { type: "submit" }, "Follow"));
 }
 
 function row(subscription) {

@@ -2,7 +2,7 @@
 
 import { get, patch, post, remove } from "./api.js";
 import { h, put } from "./dom.js";
-import { action, address, announce, facts, paged, said, section, time } from "./parts.js";
+import { action, address, announce, confirmed, facts, paged, said, section, time } from "./parts.js";
 import { STATUS, secret } from "./webhooks.js";
 
 const BECAUSE = { gone: "the server answered 410 (gone)", failing: "it failed for days", owner: "it was switched off by a person" };
@@ -39,7 +39,7 @@ function head(one, path, show) {
       action("Send a test", () => post(`${path}/test`, {}), told("A test is sent")),
       one.status === "disabled" ? action("Switch on", () => patch(path, { enabled: true }), told("Switched on")) : action("Switch off", () => patch(path, { enabled: false }), told("Switched off")),
       action("New secret", () => post(`${path}/rotate`, {}), (made) => put(place, secret(made))),
-      action("Delete", () => remove(path), () => (location.hash = "#/webhooks")),
+      confirmed("Delete", "Delete it permanently", () => remove(path), () => (location.hash = "#/webhooks"), "this webhook"),
     ),
     place,
   ];
@@ -49,8 +49,8 @@ function attempt(one, path) {
   return h(
     "li",
     { class: "row" },
-    h("strong", {}, one.type),
-    h("div", { class: "row-line quiet" }, `attempt ${one.attempt}: ${one.outcome.replaceAll("_", " ")}`, one.status && ` (${one.status})`, ` in ${one.took_ms} ms · `, time(one.at), one.next_at && [" · again ", time(one.next_at)]),
+    said(one.type, "strong"),
+    h("div", { class: "row-line quiet" }, `attempt ${one.attempt}: `, said(one.outcome.replaceAll("_", " ")), one.status && ` (${one.status})`, ` in ${one.took_ms} ms · `, time(one.at), one.next_at && [" · again ", time(one.next_at)]),
     one.answer && h("details", {}, h("summary", {}, "Its answer"), said(one.answer, "p")),
     action("Send again", () => post(`${path}/deliveries/${one.delivery_id}/redeliver`, {}), () => announce("It is sent again")),
   );

@@ -2,7 +2,8 @@
 
 import { get, post } from "./api.js";
 import { h, put } from "./dom.js";
-import { address, announce, copyButton, field, filled, section, select, time, trouble } from "./parts.js";
+import { announce, copyButton, field, filled, form, said, section, select, time } from "./parts.js";
+import { cut } from "./words.js";
 
 const EVENTS = { "items.published": "new items", "feed.moved": "a feed moved", "feed.state_changed": "a feed fails, or works again", "feed.stale": "a feed fell silent", "subscription.*": "changes of your subscriptions" };
 export const STATUS = { untested: "waits for its test to succeed", live: "live", disabled: "switched off" };
@@ -11,7 +12,7 @@ export function view({ signal }) {
   const place = h("div");
   const load = () => put(place, filled(get("/v1/webhooks", { signal }), list));
   load();
-  return { title: "Webhooks", content: [h("p", {}, "Your server gets a signed POST when something happens to a feed that you follow."), place, section("A new webhook", form(load))] };
+  return { title: "Webhooks", content: [h("p", {}, "Your server gets a signed POST when something happens to a feed that you follow."), place, section("A new webhook", making(load))] };
 }
 
 function list({ webhooks }) {
@@ -20,28 +21,22 @@ function list({ webhooks }) {
     h(
       "li",
       { class: "row" },
-      h("a", { class: "row-name", href: `#/webhooks/${one.id}` }, address(one.url).textContent),
-      h("div", { class: "row-line quiet" }, STATUS[one.status], ` · ${one.events.join(", ")}`, " · last success ", time(one.last_success_at)),
+      h("a", { class: "row-name", href: `#/webhooks/${one.id}` }, said(cut(one.url))),
+      h("div", { class: "row-line quiet" }, STATUS[one.status], " · ", said(one.events.join(", ")), " · last success ", time(one.last_success_at)),
     );
   return h("ul", { class: "rows", "aria-label": "Webhooks" }, webhooks.map(row));
 }
 
-function form(done) {
+function making(done) {
   const url = h("input", { type: "text", inputmode: "url", autocomplete: "off", spellcheck: "false", required: true });
-  const place = h("div");
   let events = "items.published";
-  const submit = async (event) => {
-    event.preventDefault();
-    try {
-      const made = await post("/v1/webhooks", { url: url.value.trim(), events: [events] });
-      put(place, secret(made));
-      announce("The webhook is created");
-      done();
-    } catch (error) {
-      put(place, trouble(error));
-    }
+  const make = async () => {
+    const made = await post("/v1/webhooks", { url: url.value.trim(), events: [events] });
+    announce("The webhook is created");
+    done();
+    return secret(made);
   };
-  return h("form", { onsubmit: submit }, field("Address of your server", url, "https; a test event must succeed there first"), field("Tell of", select(Object.entries(EVENTS), events, (value) => (events = value))), h("button", { type: "submit" }, "Make it"), place);
+  return form(make, field("Address of your server", url, "https; a test event must succeed there first"), field("Tell of", select(Object.entries(EVENTS), events, (value) => (events = value))), h("button", { type: "submit" }, "Make it"));
 }
 
 /** A secret is shown once: at its creation and after a rotation. */

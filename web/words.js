@@ -68,7 +68,9 @@ const NEXT_STEPS = {
   search_unavailable: "Search is being prepared. Lists work; try again in a minute.",
   deadline: "It took too long and continues in the background. Look again in a minute.",
   body_too_large: "The file is too large. Split it, or use the command line.",
-  internal_error: "Something is broken on the server. Try again; if it persists, report it with the id below.",
+  internal_error: "Something is broken on the server. Try again; if it persists, report it with the text below.",
+  unreadable_answer: "What answered is not the API: a proxy, or another version. Reload the page.",
+  page_fault: "The page cannot show this. Reload it; if it persists, report it with the text below.",
   invalid_input: "The input is not right. The text below says what is wrong.",
 };
 

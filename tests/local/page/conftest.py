@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
 
+from feedward_local.demo.deployment import PHASE_FILE
 from tests.local.page.looking import Looking
+from tests.local.stack_aws import wait_until
 from tests.local.stack_process import StackProcess
 
 if TYPE_CHECKING:
@@ -60,6 +63,56 @@ def begun(browser: Browser, stack: StackProcess) -> StackProcess:
         looking.begin()
     assert looking.complaints == []
     return stack
+
+
+ARTICLE = "https://tidings.example/2026/tide"
+
+
+@dataclass(frozen=True)
+class Objects:
+    """The views of single objects, one of each kind: the item has superseded an older edition."""
+
+    feed: str
+    started: str
+    run: str
+    item: str
+    webhook: str
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        return (self.feed, self.started, self.run, self.item, self.webhook)
+
+
+@pytest.fixture(scope="package")
+def objects(begun: StackProcess) -> Objects:
+    """The stack's objects: a checked feed, two editions of an article, a webhook whose test has failed, and others."""
+    feed = f"/v1/feeds/{begun.call('GET', '/v1/feeds?domain=orchard.example')[2]['feeds'][0]['id']}"
+    begun.call("POST", f"{feed}/check", {})
+    webhook = begun.call("POST", "/v1/webhooks", {"url": "https://receiver.example/page/410", "events": ["feed.*"]})[2]
+    collected(begun)
+    phase = begun.state / "demo" / PHASE_FILE
+    phase.write_text("tidings-evening")
+    try:
+        run = collected(begun)
+    finally:
+        phase.unlink()
+    log = f"/v1/webhooks/{webhook['id']}/deliveries"
+    wait_until(lambda: begun.call("GET", log)[2]["attempts"], 60, "the first delivery")
+    wait_until(lambda: begun.call("GET", f"{feed}/items")[2]["items"], 60, "the feed's items")
+    return Objects(
+        feed=feed.removeprefix("/v1"),
+        started=f"/imports/{begun.call('GET', '/v1/imports')[2]['imports'][0]['id']}",
+        run=f"/runs/{run}",
+        item=f"/items/{begun.call('GET', f'/v1/items?run={run}')[2]['items'][0]['id']}",
+        webhook=f"/webhooks/{webhook['id']}",
+    )
+
+
+def collected(stack: StackProcess) -> str:
+    """Collect the article in a run of its own; return the run's id once it has ended."""
+    run = stack.call("POST", "/v1/runs", {"urls": [ARTICLE]})[2]["id"]
+    wait_until(lambda: stack.call("GET", f"/v1/runs/{run}")[2]["ended"] == 1, 60, "the end of the run")
+    return str(run)
 
 
 @pytest.fixture

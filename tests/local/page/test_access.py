@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
+from tests.local.page.conftest import Objects
 from tests.local.page.looking import NARROW, Looking
 from tests.local.page.test_walk import VIEWS
 from tests.local.stack_process import StackProcess
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.local_stack
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 GRAVE = ("serious", "critical")
 # The contrast of each text, and of each part of a picture, with the colour painted behind it.
 CONTRASTS = """() => {
@@ -49,22 +52,63 @@ CONTRASTS = """() => {
 NO_SHAPES = ("box", "fill-none")
 
 
+STATES = ("a view that failed", "a key that is refused", "nothing yet", "still loading", "a deletion to confirm")
+OBJECTS = ("a feed", "an import", "a run", "an item", "a webhook")
+
+
 def opened(looking: Looking, view: str) -> None:
     looking.to_feed("orchard") if view == "a feed" else looking.go(view)
     looking.open_all()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("view", [*VIEWS, "/look?url=orchard.example", "/feeds?state=healthy", "a feed"])
-def test_axe_finds_no_serious_fault(
-    browser: Browser, begun: StackProcess, view: str, scheme: Literal["light", "dark"]
-) -> None:
+def shown(looking: Looking, objects: Objects, view: str) -> None:
+    """Go to a view by its address, to that of an object, or to one in a certain state."""
+    answers = {"a view that failed": (503, "{}"), "a key that is refused": (401, "{}"), "nothing yet": (200, EMPTY)}
+    if view in answers:
+        status, body = answers[view]
+        looking.page.route("**/v1/**", lambda route: route.fulfill(status=status, body=body))
+        looking.page.goto(f"{looking.url}/#{objects.run if status == 503 else '/'}")
+        looking.heading(
+            {503: "That did not work", 401: "Key", 200: "The directory is empty"}[status], 2 if status == 200 else 1
+        ).wait_for()
+    elif view == "still loading":
+        looking.page.route("**/v1/**", lambda _: None)
+        looking.page.goto(f"{looking.url}/#/feeds")
+        looking.heading("Directory").wait_for()
+    else:
+        looking.go(
+            dict(zip(OBJECTS, objects.views, strict=True)).get(view, objects.webhook if view in STATES else view)
+        )
+    if view == "a deletion to confirm":
+        looking.button("Delete this webhook").click()
+    looking.open_all()
+
+
+EMPTY = json.dumps(
+    {
+        "directory": {"by_state": {}},
+        "checks": [],
+        "subscriptions": {"count": 0, "more": False},
+        "feeds": [],
+        "cursor": None,
+    }
+)
+
+
+@pytest.mark.parametrize(
+    "view", [*VIEWS, "/look?url=orchard.example", "/feeds?state=healthy", "/pages?reason=not_found", *OBJECTS, *STATES]
+)
+def test_axe_finds_no_serious_fault(browser: Browser, begun: StackProcess, objects: Objects, view: str) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
-    with Looking(browser, begun.url, scheme=scheme) as looking:
-        opened(looking, view)
-        violations: list[dict[str, Any]] = Axe().run(looking.page).response["violations"]
-    found = [(one["id"], [node["html"][:200] for node in one["nodes"]]) for one in violations if one["impact"] in GRAVE]
+    found = []
+    with Looking(browser, begun.url) as looking:
+        shown(looking, objects, view)
+        for scheme in SCHEMES:
+            looking.page.emulate_media(color_scheme=scheme)
+            violations: list[dict[str, Any]] = Axe().run(looking.page).response["violations"]
+            grave = [one for one in violations if one["impact"] in GRAVE]
+            found += [(scheme, one["id"], [node["html"][:200] for node in one["nodes"]]) for one in grave]
     assert found == []
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 
 from feedward_local.demo.deployment import PHASE_FILE
+from tests.local.page.conftest import Objects
 from tests.local.page.looking import NARROW, WIDE, Looking
 from tests.local.stack_aws import wait_until
 from tests.local.stack_process import StackProcess
@@ -118,29 +119,30 @@ def test_pages_are_collected_and_those_that_fail_are_told_by_reason(looking: Loo
     assert looking.page.get_by_text(GONE).count() == 1
 
 
-def test_a_run_leads_to_its_items_and_an_item_shows_its_lineage(looking: Looking) -> None:
-    made = looking.page.request.post(f"{looking.url}/v1/runs", data={"urls": ["https://garden.example/"]}).json()
-    looking.go(f"/runs/{made['id']}")
-    looking.page.get_by_text("1 of 1").wait_for()
-    looking.page.reload()
+def test_a_run_leads_to_its_items_and_an_item_shows_its_lineage(looking: Looking, objects: Objects) -> None:
+    looking.go(objects.run)
+    looking.page.get_by_text("1 of 1", exact=True).wait_for()
+    looking.page.get_by_role("list", name="Items").get_by_role("link", name="The tide came late").click()
+    looking.heading("Lineage", level=2).wait_for()
     looking.settle()
-    item = looking.page.get_by_role("list", name="Items").get_by_role("link").first
-    if item.count():  # the same page may be an item of an older run already
-        item.click()
-        looking.heading("Lineage", level=2).wait_for()
-        looking.settle()
-        assert looking.page.get_by_role("group", name=re.compile("item")).count() == 1
+    graph = looking.page.get_by_role("group", name="2 items, each superseding the one on its right")
+    assert graph.get_by_text("same address").count() == 1
+
+    graph.get_by_role("link").click()
+    looking.page.get_by_role("group", name="This item supersedes none").wait_for()
 
 
 def test_a_file_is_imported_with_its_progress_and_exported_again(looking: Looking, tmp_path: Path) -> None:
     file = tmp_path / "list.txt"
     file.write_text("https://garden.example/feed\nhttps://orchard.example/feed/\nnot an address\n")
     looking.go("/imports")
+    looking.button("Import").click()
+    looking.page.get_by_text("Choose a file, or paste addresses.").wait_for()
     looking.page.get_by_label("File").set_input_files(file)
     looking.button("Import").click()
     looking.page.get_by_text("Done.").wait_for()
     looking.settle()
-    assert looking.page.get_by_text("not understood").count() >= 1
+    looking.page.get_by_role("list", name="Entries").get_by_text(re.compile("^line 1:")).wait_for()
 
     looking.go("/exports")
     with looking.page.expect_download() as saved:
