@@ -10,10 +10,12 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tests.local.page.conftest import QUIET, browser_path
 from tests.local.page.looking import SITE, Looking
+from tests.local.stack_aws import wait_until
 from tests.local.stack_process import StackProcess
 
 PICTURES = Path(__file__).parents[3] / "docs" / "pictures"
 WIDTH = 1000
+CHECKED_WITHIN_S = 180
 
 
 def main() -> None:
@@ -35,6 +37,7 @@ def take_all(browser: Browser, url: str) -> None:
     """Fill the directory, and take a picture of each view."""
     with Looking(browser, url, width=WIDTH) as looking:
         looking.begin()
+        check_all(looking)
         looking.go("/?q=orch")
         take(looking, "find")
         looking.look_at(SITE)
@@ -42,6 +45,21 @@ def take_all(browser: Browser, url: str) -> None:
         take(looking, "candidates")
         looking.to_feed("orchard")
         take(looking, "feed")
+
+
+def check_all(looking: Looking) -> None:
+    """Have all feeds checked, and wait until the start shows their states."""
+    ask, feeds = looking.page.request, f"{looking.url}/v1/feeds"
+    for feed in ask.get(f"{feeds}?limit=100").json()["feeds"]:
+        ask.post(f"{feeds}/{feed['id']}/check")
+
+    def are_checked() -> bool:
+        found = ask.get(f"{feeds}?limit=100").json()["feeds"]
+        stats = ask.get(f"{looking.url}/v1/stats?parts=directory").json()
+        counted = sum((stats["directory"] or {"by_state": {}})["by_state"].values())
+        return counted == len(found) and all(feed["last_attempt_at"] for feed in found)
+
+    wait_until(are_checked, CHECKED_WITHIN_S, "all feeds checked and in the index")
 
 
 def take(looking: Looking, name: str) -> None:
