@@ -37,27 +37,7 @@ def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
         with task(message_id(message)) if received.receives > 1 else nullcontext(False) as has_killed:
             if has_killed:
                 raise WorkerLost("workers died while processing this message")
-            discover(message, Deadline.after(within_s, known.clock.monotonic))
-
-    def discover(message: Any, deadline: Deadline) -> None:
-        from feedward.messages.discover_message import DiscoverJob, SubscriptionCreated  # noqa: PLC0415
-        from feedward.observability.discover import record_discovery, record_foreign, record_revival  # noqa: PLC0415
-        from feedward.services.discover.discovery_job import run_job  # noqa: PLC0415
-
-        if isinstance(message, DiscoverJob):
-            record_discovery(run_job(message.job_id, directory=services(), deadline=deadline))
-        elif isinstance(message, SubscriptionCreated):
-            from feedward.services.subscribe.discover import Foreign, discover_for_subscription  # noqa: PLC0415
-
-            found = discover_for_subscription(message.detail, directory=services(), deadline=deadline)
-            if isinstance(found, Foreign):
-                record_foreign("subscription", found.subscription_id)
-            else:
-                record_discovery(found)
-        else:
-            from feedward.services.revive.revive import revive  # noqa: PLC0415
-
-            record_revival(revive(message, directory=services(), deadline=deadline))
+            discover(message, known, Deadline.after(within_s, known.clock.monotonic))
 
     def give_up(body: object, error: Exception) -> None:
         from feedward.messages.discover_message import DiscoverJob, decode_message  # noqa: PLC0415
@@ -67,6 +47,26 @@ def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
             fail_job(message.job_id, reason_of(error), directory=services())
 
     return Worker(work=work, give_up=give_up)
+
+
+def discover(message: Any, directory: bootstrap.Services, deadline: Deadline) -> None:
+    """Run the discovery or the revival of a message, and emit its metrics."""
+    from feedward.messages.discover_message import DiscoverJob, SubscriptionCreated  # noqa: PLC0415
+    from feedward.observability.discover import record_discovery, record_foreign, record_revival  # noqa: PLC0415
+    from feedward.services.discover.discovery_job import run_job  # noqa: PLC0415
+    from feedward.services.revive.revive import revive  # noqa: PLC0415
+    from feedward.services.subscribe.discover import Foreign, discover_for_subscription  # noqa: PLC0415
+
+    if isinstance(message, DiscoverJob):
+        record_discovery(run_job(message.job_id, directory=directory, deadline=deadline))
+    elif isinstance(message, SubscriptionCreated):
+        found = discover_for_subscription(message.detail, directory=directory, deadline=deadline)
+        if isinstance(found, Foreign):
+            record_foreign("subscription", found.subscription_id)
+        else:
+            record_discovery(found)
+    else:
+        record_revival(revive(message, directory=directory, deadline=deadline))
 
 
 def reconcile(event: Event, context: Any, ports: bootstrap.Services) -> dict[str, Any]:
