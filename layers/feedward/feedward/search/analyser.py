@@ -54,7 +54,8 @@ class Word(NamedTuple):
     `folded` is the word without accents, `exact` with them. For Hangul, `exact` distinguishes a whole word from a part.
     `exact` is empty if it adds nothing to `folded`. `tokens` are the tokens of a query; `closing` are the tokens of a
     document, with those at the end of the word. `parts` are inner words that count everywhere, `inner` those that count
-    in names only. `transcribed` has umlauts as two letters.
+    in names only. `transcribed` has umlauts as two letters. If a word `is_unspaced`, its tokens are neighbouring
+    characters.
     """
 
     folded: str
@@ -64,13 +65,7 @@ class Word(NamedTuple):
     parts: tuple[str, ...] = ()
     inner: tuple[str, ...] = ()
     transcribed: str = ""
-
-    @property
-    def is_unspaced(self) -> bool:
-        """Whether its tokens are neighbouring characters."""
-        if self.folded.isascii():
-            return False
-        return self.tokens != (self.folded,) or _UNSPACED.match(self.folded) is not None
+    is_unspaced: bool = False
 
 
 def words(text: str) -> list[Word]:
@@ -105,8 +100,22 @@ def _folded_words(folded: str) -> list[str]:
     """Return the words of a folded text, and its breaks."""
     if folded.isascii() and "#" not in folded and "++" not in folded:
         return folded.translate(_PARTING).replace(BREAK, f" {BREAK} ").split()
-    tokens: list[str] = _FOLDED_WORD.findall(folded)
+    tokens = _cut(folded)
     return [_without_stray_sign(token) for token in tokens] if "#" in folded else tokens
+
+
+def _cut(folded: str) -> list[str]:
+    """Return the words of a folded text as `_FOLDED_WORD` finds them, which is slow for words that blanks separate."""
+    pieces = folded.split()
+    if 2 * sum(map(str.isalnum, pieces)) < len(pieces):
+        return _FOLDED_WORD.findall(folded)
+    tokens: list[str] = []
+    for piece in pieces:
+        if piece.isalnum():
+            tokens.append(piece)
+        else:
+            tokens += _FOLDED_WORD.findall(piece)
+    return tokens
 
 
 def _without_joiners(raw: str, parts: list[str]) -> str:
@@ -162,6 +171,7 @@ def word(raw: str) -> Word | None:
         parts=tuple(_parts(raw, folded)),
         inner=tuple(_inner(raw, folded)),
         transcribed=transcribed_form(exact) if says_more else "",
+        is_unspaced=not is_spaced and (tokens != (folded,) or _UNSPACED.match(folded) is not None),
     )
 
 

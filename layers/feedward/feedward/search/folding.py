@@ -29,7 +29,7 @@ class _Folds(dict[str, str]):
     """The folded form of each character, cached on first use."""
 
     def __missing__(self, character: str) -> str:
-        self[character] = folded = _folded_character(character) if _MAY_FOLD.match(character) else character
+        self[character] = folded = _folded_character(character)
         return folded
 
 
@@ -63,7 +63,7 @@ def transcribed_form(exact: str) -> str:
 
 def _replaced(exact: str) -> str:
     """Return the text with each character folded, one kind after the other; no character is folded twice."""
-    for character in set(exact):
+    for character in set(_MAY_FOLD.findall(exact)):
         folded = _FOLDS[character]
         if folded != character:
             exact = exact.replace(character, folded)

@@ -11,6 +11,7 @@ from feedward.search.document import DocumentChange, FeedDocument
 
 _TEXTS = ("title", "site_title", "site_url", "description", "language")
 _LISTS = ("topics", "item_titles")
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 def encoded_document(document: FeedDocument) -> str:
@@ -26,7 +27,7 @@ def encoded_document(document: FeedDocument) -> str:
         "is_main": document.is_main,
         "is_stale": document.is_stale,
     }
-    line = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    line = _ENCODER.encode(fields)
     return line if line.isascii() else line.encode("utf-8", "replace").decode()
 
 
@@ -39,7 +40,7 @@ def encoded_change(change: DocumentChange) -> str:
     """Return a change as one line of JSON without line break: a document, or the id and version of a removed one."""
     if change.document is not None:
         return encoded_document(change.document)
-    return json.dumps({"feed_id": change.feed_id, "version": change.version, "gone": True}, separators=(",", ":"))
+    return _ENCODER.encode({"feed_id": change.feed_id, "version": change.version, "gone": True})
 
 
 def decoded_change(line: str | bytes) -> DocumentChange:

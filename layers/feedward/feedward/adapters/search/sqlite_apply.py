@@ -13,7 +13,7 @@ from feedward.adapters.search.sqlite_rows import write_documents, write_words
 from feedward.adapters.search.sqlite_schema import WORD_ID_BITS, about, open_index, say
 from feedward.errors import SearchUnavailable
 from feedward.search.document import DocumentChange
-from feedward.search.typing_errors import form_number, form_numbers
+from feedward.search.typing_errors import form_number, form_numbers, is_spelled
 
 
 def apply(path: Path, changes: Iterable[DocumentChange]) -> int:
@@ -46,7 +46,7 @@ def apply_to(connection: sqlite3.Connection, changes: Iterable[DocumentChange]) 
     free = int(about(connection, "next_row"))
     # Upwards: FTS5 writes a segment whenever a row comes before the last one.
     spelled = write_documents(connection, enumerate(documents, free - len(documents) + 1))
-    unknown = [word for word in spelled if not _has_word(connection, word)]
+    unknown = [word for word in filter(is_spelled, spelled) if not _has_word(connection, word)]
     next_word = write_words(connection, unknown, int(about(connection, "next_word")))
     say(connection, next_row=free - len(documents), next_word=next_word)
     return len(new)

@@ -6,8 +6,10 @@ again in that order: memory holds only their offsets.
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -20,8 +22,10 @@ from feedward.search.document import DocumentChange, FeedDocument
 from feedward.search.fields import NAME_CHARS
 from feedward.search.ranking import quality_of
 from feedward.search.stored_document import decoded_change, decoded_document, encoded_change
+from feedward.search.typing_errors import is_spelled
 
 _AT_ONCE = 500
+_RARELY = 100_000  # new objects between two collections of circular garbage, of which a build makes none
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,7 @@ def build_from_changes(changes: Iterable[DocumentChange], path: Path, *, generat
     """Build an index from documents and deleted feeds, which are kept so that no older document returns."""
     connection = create_index(path)
     try:
-        with documents_beside(path).open("w+b") as lines:
+        with _rare_collections(), documents_beside(path).open("w+b") as lines:
             places, gone = _written(changes, lines)
             count = _write_index(connection, places, lines)
         connection.executemany("INSERT INTO gone VALUES (?, ?)", gone.items())
@@ -83,6 +87,16 @@ def build_from_changes(changes: Iterable[DocumentChange], path: Path, *, generat
     finally:
         connection.close()
     return count
+
+
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    before = gc.get_threshold()
+    gc.set_threshold(max(_RARELY, before[0]), *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def _written(changes: Iterable[DocumentChange], lines: BinaryIO) -> tuple[dict[str, _Place], dict[str, int]]:
@@ -118,7 +132,7 @@ def _write_index(connection: sqlite3.Connection, places: dict[str, _Place], line
     spelled: set[str] = set()
     while chunk := list(islice(numbered, _AT_ONCE)):
         spelled |= write_documents(connection, chunk)
-    say(connection, next_word=write_words(connection, spelled, 1))
+    say(connection, next_word=write_words(connection, filter(is_spelled, spelled), 1))
     return len(ordered)
 
 

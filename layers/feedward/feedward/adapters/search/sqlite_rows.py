@@ -23,13 +23,13 @@ from feedward.search.fields import (
     tokens_of,
 )
 from feedward.search.ranking import packed, quality_of
-from feedward.search.typing_errors import form_numbers, is_spelled
+from feedward.search.typing_errors import form_numbers
 
 _NAME_COLUMNS = (TITLE, SITE, DOMAIN, FORMS, EXACT, WHOLE, FACETS)
 
 
 def write_documents(connection: sqlite3.Connection, numbered: Iterable[tuple[int, FeedDocument]]) -> set[str]:
-    """Write documents under their row numbers. Returns the words that a person may mistype."""
+    """Write documents under their row numbers. Returns the words of their names and topics."""
     rows = [(number, document, tokens_of(document)) for number, document in numbered]
     connection.executemany("INSERT INTO docs VALUES (?, ?, ?, ?)", (_doc_row(*row) for row in rows))
     connection.executemany(
@@ -40,7 +40,7 @@ def write_documents(connection: sqlite3.Connection, numbered: Iterable[tuple[int
         "INSERT INTO text_index (rowid, names, topics, description, items, facets) VALUES (?,?,?,?,?,?)",
         ((number, *_text_columns(tokens)) for number, _, tokens in rows),
     )
-    return {word for _, _, tokens in rows for word in tokens.spelled if is_spelled(word)}
+    return set().union(*(tokens.spelled for _, _, tokens in rows))
 
 
 def write_words(connection: sqlite3.Connection, words: Iterable[str], first_id: int) -> int:
