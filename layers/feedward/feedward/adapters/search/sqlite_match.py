@@ -15,8 +15,22 @@ _TEXT_FIELDS = frozenset({TOPICS, DESCRIPTION, ITEMS})
 
 def table_of(condition: Condition) -> str:
     """Return the table that has all fields of a condition."""
-    needs_text = any(not _TEXT_FIELDS.isdisjoint(term.fields) for term in terms_of(condition))
-    return TEXT_INDEX if needs_text else NAME_INDEX
+    return TEXT_INDEX if _needs_text(condition) else NAME_INDEX
+
+
+def _needs_text(condition: Condition) -> bool:
+    match condition:
+        case Term(fields):
+            return _has_text(fields)
+        case Without(wanted, unwanted):
+            return _needs_text(wanted) or _needs_text(unwanted)
+        case AllOf(parts) | AnyOf(parts):
+            return any(map(_needs_text, parts))
+
+
+@cache
+def _has_text(fields: tuple[str, ...]) -> bool:
+    return not _TEXT_FIELDS.isdisjoint(fields)
 
 
 def terms_of(condition: Condition) -> Iterator[Term]:

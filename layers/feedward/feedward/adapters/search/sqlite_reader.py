@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from heapq import heappop, heappush, heapreplace, merge
 from itertools import chain
 from typing import NamedTuple
@@ -64,7 +65,7 @@ class IndexReader:
         Rows that are read in parallel are in different slots.
         """
         table = self._table_of(condition)
-        found = self._read(_ROWS.format(table=table, slot=slot), table, self._match(condition, table), points)
+        found = self._read(_statement(table, slot), table, self._match(condition, table), points)
         return _with_changes(found) if self._has_changes else found
 
     def exists(self, condition: Condition) -> bool:
@@ -96,6 +97,11 @@ class IndexReader:
             raise TooMuchWork
         statement = _ONE_ROW.format(table=TEXT_INDEX)
         return self._connection.execute(statement, (match, row)).fetchone() is not None
+
+
+@cache
+def _statement(table: str, slot: int) -> str:
+    return _ROWS.format(table=table, slot=slot)
 
 
 def in_order(streams: Sequence[tuple[int, Callable[[], Iterator[Found]]]]) -> Iterator[Found]:
