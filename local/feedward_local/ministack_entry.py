@@ -29,7 +29,8 @@ from ministack import app as ministack
 from ministack.core import iam_actions, lambda_runtime, persistence
 from ministack.services import dynamodb, lambda_svc, s3, sqs
 
-from feedward_local.ministack_http import parse_expressions_once, serve_by_uvicorn
+from feedward_local.ministack_http import serve_by_uvicorn
+from feedward_local.ministack_queries import make_queries_cheap
 from feedward_local.restored_state import STREAMS, pending_records, restore_state
 from feedward_local.role_checks import as_over_tls, check_as_aws_does
 from feedward_local.saved_items import (
@@ -289,6 +290,6 @@ if __name__ == "__main__":
     unpack_layers_once(lambda_runtime, Path(sys.argv[1]))
     del sys.argv[1:]
     collect_logs_without_wait(lambda_runtime)
-    parse_expressions_once(dynamodb)
+    make_queries_cheap(dynamodb)
     serve_by_uvicorn()
     ministack.main()

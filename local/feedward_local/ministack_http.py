@@ -5,15 +5,18 @@ MiniStack's interpreter runs this file, in tests, or the one that also saves (mi
 
 from __future__ import annotations
 
-from functools import lru_cache
-from types import ModuleType
+import sys
+from pathlib import Path
 from typing import Any
 
 import hypercorn.asyncio
 import uvicorn
 
+sys.path.append(str(Path(__file__).parents[1]))
+
+from feedward_local.ministack_queries import make_queries_cheap
+
 KEPT_ALIVE_S = 75
-EXPRESSIONS = 4096
 ENDING_S = 3
 """A request that is still waiting then, such as a long poll of a queue, gets no answer."""
 
@@ -21,12 +24,6 @@ ENDING_S = 3
 def serve_by_uvicorn() -> None:
     """Make MiniStack's `main` serve its application with uvicorn, on its usual address."""
     vars(hypercorn.asyncio)["serve"] = _serve
-
-
-def parse_expressions_once(dynamodb: ModuleType) -> None:
-    """Have MiniStack's DynamoDB keep the tokens of each expression: a stack has some hundred, and sends them often."""
-    for name in ("_tokenize", "_condition_syntax_error"):
-        vars(dynamodb)[name] = lru_cache(maxsize=EXPRESSIONS)(vars(dynamodb)[name])
 
 
 async def _serve(app: Any, config: Any) -> None:
@@ -52,6 +49,6 @@ if __name__ == "__main__":
     from ministack import app
     from ministack.services import dynamodb
 
-    parse_expressions_once(dynamodb)
+    make_queries_cheap(dynamodb)
     serve_by_uvicorn()
     app.main()

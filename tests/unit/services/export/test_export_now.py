@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 import subprocess
 from base64 import b64decode
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives import serialization
 
 from feedward.access.caller import SELF_HOSTED
-from feedward.errors import SearchUnavailable
+from feedward.errors import SearchUnavailable, StoreUnavailable
+from feedward.exports.job import ExportStatus
 from feedward.intake.job import Target
 from feedward.model import FeedState
 from feedward.services.directory.decide_topics import decide_topics
 from feedward.topics.names import normal_topic
+from tests.fakes.directory import FakeClock
 from tests.fakes.export_files import FakeKms, fake_signer
 from tests.unit.services.export.exporting import Exporting, FoundFeeds
 
@@ -69,6 +72,40 @@ def test_without_an_index_a_search_is_refused_and_not_an_empty_file(directory: E
 
     with pytest.raises(SearchUnavailable):
         directory.text("json", q="tea")
+
+
+class SlowClock(FakeClock):
+    """A clock on which each attempt of the store takes a second."""
+
+    def monotonic(self) -> float:
+        self.ticks = getattr(self, "ticks", 0.0) + 1.0
+        return self.ticks
+
+
+@pytest.mark.parametrize("query", [{}, {"topic": "food"}, {"q": "tea"}, {"tag": ""}])
+def test_an_export_is_a_job_if_even_its_first_feed_takes_too_long(directory: Exporting, query: dict[str, str]) -> None:
+    directory.imported(OPML)
+    directory.search_index = FoundFeeds([directory.feed(f"n{number}") for number in range(600)])
+    directory.clock = SlowClock()
+
+    job = directory.job("json", **query).job
+
+    assert job.status is ExportStatus.WAITING
+    assert [getattr(message, "job_id", None) for message in directory.frontier_queue.take()] == [job.export_id]
+
+
+def test_a_store_that_fails_in_time_is_an_error_and_no_job(directory: Exporting) -> None:
+    class Away:
+        def within(self, _deadline: object) -> Away:
+            return self
+
+        def in_order(self, *_: object, **__: object) -> Iterator[None]:
+            raise StoreUnavailable("none")
+
+    directory.exported_feeds = Away()  # type: ignore[assignment]
+
+    with pytest.raises(StoreUnavailable):
+        directory.text("json")
 
 
 def test_a_seed_has_its_category_and_texts(directory: Exporting) -> None:

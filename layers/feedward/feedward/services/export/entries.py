@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.exports.entry import ExportEntry
 from feedward.exports.query import ExportQuery
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery
 from feedward.health.texts import FeedTexts
+from feedward.ports import Subscriptions
+from feedward.ports.exports import ExportedFeeds
 from feedward.search.results import SearchFilters
 from feedward.services.export.ports import ExportPorts
 from feedward.subscriptions.folders import path_of
@@ -27,22 +30,28 @@ _LANGUAGE_CHARS: Final = 35
 
 
 def entries_of(
-    tenant_id: str | None, query: ExportQuery, ports: ExportPorts, *, after: str = ""
+    tenant_id: str | None,
+    query: ExportQuery,
+    ports: ExportPorts,
+    *,
+    after: str = "",
+    deadline: Deadline = NO_DEADLINE,
 ) -> Iterator[ExportEntry]:
     """Yield the feeds of an export. Shared ones come in the order of their ids, after the place `after`.
 
-    Raises SearchUnavailable, and the errors of the stores.
+    Raises SearchUnavailable, and the errors of the stores: StoreUnavailable for a read after the deadline.
     """
     if query.is_own:
-        yield from _subscribed(tenant_id, query, ports)
+        yield from _subscribed(tenant_id, query, ports, deadline)
         return
     wanted = FeedQuery(state=query.state, topic=query.topic)
     now = ports.clock.now()
+    reader = ports.exported_feeds.within(deadline)
     if query.q is None:
-        feeds = ports.exported_feeds.in_order(wanted, after=after)
+        feeds = reader.in_order(wanted, after=after)
     else:
         found = sorted(each for each in _found(query, ports) if each > after)
-        feeds = ports.exported_feeds.of_ids(found, tenant_id=None)
+        feeds = reader.of_ids(found, tenant_id=None)
     yield from (_shared(feed) for feed in feeds if _is_shared(feed) and wanted.wants(feed, now))
 
 
@@ -78,19 +87,24 @@ def _shared(feed: DirectoryFeed) -> ExportEntry:
     )
 
 
-def _subscribed(tenant_id: str | None, query: ExportQuery, ports: ExportPorts) -> Iterator[ExportEntry]:
+def _subscribed(
+    tenant_id: str | None, query: ExportQuery, ports: ExportPorts, deadline: Deadline
+) -> Iterator[ExportEntry]:
     """Yield the tenant's subscriptions, in any state: one without a feed has the address as it was typed."""
+    subscriptions, reader = ports.subscriptions.within(deadline), ports.exported_feeds.within(deadline)
     after: str | None = None
-    while page := ports.subscriptions.page(tenant_id, after=after, limit=_SUBSCRIPTIONS_AT_ONCE):
+    while page := subscriptions.page(tenant_id, after=after, limit=_SUBSCRIPTIONS_AT_ONCE):
         after = page[-1].subscription_id
         wanted = [each for each in page if query.takes(each.tags)]
-        feeds = _feeds(tenant_id, wanted, ports)
+        feeds = _feeds(tenant_id, wanted, subscriptions, reader)
         yield from (_own(each, feeds.get(each.feed_id or "")) for each in wanted)
 
 
-def _feeds(tenant_id: str | None, of: list[Subscription], ports: ExportPorts) -> dict[str, DirectoryFeed]:
-    live = ports.subscriptions.live_feeds([each.feed_id for each in of if each.feed_id])
-    feeds = ports.exported_feeds.of_ids(sorted(set(live.values())), tenant_id=tenant_id)
+def _feeds(
+    tenant_id: str | None, of: list[Subscription], subscriptions: Subscriptions, reader: ExportedFeeds
+) -> dict[str, DirectoryFeed]:
+    live = subscriptions.live_feeds([each.feed_id for each in of if each.feed_id])
+    feeds = reader.of_ids(sorted(set(live.values())), tenant_id=tenant_id)
     found = {feed.feed_id: feed for feed in feeds}
     return {feed_id: found[survivor] for feed_id, survivor in live.items() if survivor in found}
 

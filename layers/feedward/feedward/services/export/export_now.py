@@ -10,7 +10,7 @@ from typing import Final
 
 from feedward.access.caller import Caller
 from feedward.deadline import Deadline
-from feedward.errors import NotFound, QueueUnavailable
+from feedward.errors import NotFound, QueueUnavailable, StoreUnavailable, Throttled
 from feedward.exports.document import pieces
 from feedward.exports.entry import ExportEntry
 from feedward.exports.job import INLINE_BYTES, WINDOW_S, ExportJob, ExportStatus
@@ -52,14 +52,25 @@ def export_feeds(caller: Caller, query: ExportQuery, *, ports: ExportPorts) -> E
     Raises SearchUnavailable, QueueUnavailable, and the errors of the stores.
     """
     deadline = Deadline.after(ANSWER_S, ports.clock.monotonic)
+    try:
+        exported = _export_in_time(caller, query, ports, deadline)
+    except (StoreUnavailable, Throttled):
+        if deadline.left_s() > 0:
+            raise
+        exported = None  # a slow store, or many feeds: the first one may take longer than the answer
+    return exported or FoundJob(job=_start(caller.tenant_id, query, ports))
+
+
+def _export_in_time(caller: Caller, query: ExportQuery, ports: ExportPorts, deadline: Deadline) -> Exported | None:
+    """Return the export; None if it is large, or takes too long."""
     body = bytearray()
     entries = private = 0
-    entries_shown = _shown(caller, entries_of(caller.tenant_id, query, ports))
+    entries_shown = _shown(caller, entries_of(caller.tenant_id, query, ports, deadline=deadline))
     for piece in pieces(query, entries_shown, now=ports.clock.now()):
         body += piece.body
         entries, private = entries + piece.entries, private + piece.private
         if len(body) > INLINE_BYTES or deadline.left_s() <= 0:
-            return FoundJob(job=_start(caller.tenant_id, query, ports))
+            return None
     signature = signature_of(hashlib.sha256(body).digest(), ports)
     return Exported(query=query, body=bytes(body), entries=entries, private=private, signature=signature)
 
