@@ -29,9 +29,9 @@ from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.read_lineage import find_run
 from feedward.services.collect.run_jobs import run_job_step
 from feedward.services.collect.start_run import start_run
-from feedward.services.quotas.uncharged import Uncharged
 from tests.fakes.bodies import FakeBodies
 from tests.fakes.dynamodb import InMemoryDynamoDB
+from tests.fakes.uncharged import Uncharged
 from tests.template_tables import create_tables
 
 MESSAGES_A_BATCH = 5  # as the event source of the template gives them

@@ -9,9 +9,9 @@ from typing import Any
 import feedward.cold_start
 from feedward import __version__, bootstrap
 from feedward.access.caller import Caller, Scope
-from feedward.api.body import json_object
 from feedward.api.canonicalize import decode_request, encode_answer
 from feedward.api.event import Answer, Event, instance_of
+from feedward.api.fields import json_object
 from feedward.api.openapi import openapi_document
 from feedward.api.route import OpenRoute, Route
 from feedward.api.router import Api, log_fault

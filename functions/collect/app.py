@@ -25,7 +25,7 @@ def do_task(task: Task, ports: bootstrap.Services, within_s: float) -> dict[str,
     collect = ports.collect
     if task is Task.SWEEP:
         from feedward.observability.sweeps import ROWS, record_sweep  # noqa: PLC0415
-        from feedward.services.sweep.frontier import sweep_rows  # noqa: PLC0415
+        from feedward.services.sweep.sweep_rows import sweep_rows  # noqa: PLC0415
 
         swept = sweep_rows(
             store=ports.row_sweeps, queue=collect.queue, clock=ports.clock, settings=collect.settings, within_s=within_s
@@ -34,7 +34,7 @@ def do_task(task: Task, ports: bootstrap.Services, within_s: float) -> dict[str,
         return asdict(swept)
     if task is Task.REPAIR:
         from feedward.observability.sweeps import ROWS, record_repair  # noqa: PLC0415
-        from feedward.services.sweep.frontier import repair_rows  # noqa: PLC0415
+        from feedward.services.sweep.sweep_rows import repair_rows  # noqa: PLC0415
 
         repaired = repair_rows(store=ports.row_sweeps, clock=ports.clock, within_s=within_s)
         record_repair(repaired, ROWS)

@@ -8,14 +8,10 @@ from typing import Any
 
 import feedward.cold_start
 from feedward import bootstrap
-from feedward.api.access.key_routes import key_routes, keys_by_hand
-from feedward.api.access.quota_routes import quota_routes
-from feedward.api.access.tenant_routes import tenant_routes, tenants_by_hand
+from feedward.api.access.access_routes import key_routes, keys_by_hand, quota_routes, tenant_routes, tenants_by_hand
 from feedward.api.collect_routes import collect_routes
-from feedward.api.directory_routes import directory_routes
+from feedward.api.directory_routes import directory_routes, export_routes, import_routes
 from feedward.api.event import DO, Answer, Event, is_direct
-from feedward.api.export_routes import export_routes
-from feedward.api.import_routes import import_routes
 from feedward.api.page.stats_routes import stats_routes
 from feedward.api.route import within_shape
 from feedward.api.router import Api

@@ -41,7 +41,7 @@ def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
 
     def give_up(body: object, error: Exception) -> None:
         from feedward.messages.discover_message import DiscoverJob, decode_message  # noqa: PLC0415
-        from feedward.services.discover.discovery_job import fail_job  # noqa: PLC0415
+        from feedward.services.discover.discover_site import fail_job  # noqa: PLC0415
 
         if isinstance(message := decode_message(body), DiscoverJob):
             fail_job(message.job_id, reason_of(error), directory=services())
@@ -53,7 +53,7 @@ def discover(message: Any, directory: bootstrap.Services, deadline: Deadline) ->
     """Run the discovery or the revival of a message, and emit its metrics."""
     from feedward.messages.discover_message import DiscoverJob, SubscriptionCreated  # noqa: PLC0415
     from feedward.observability.discover import record_discovery, record_foreign, record_revival  # noqa: PLC0415
-    from feedward.services.discover.discovery_job import run_job  # noqa: PLC0415
+    from feedward.services.discover.discover_site import run_job  # noqa: PLC0415
     from feedward.services.revive.revive import revive  # noqa: PLC0415
     from feedward.services.subscribe.discover import Foreign, discover_for_subscription  # noqa: PLC0415
 
@@ -73,7 +73,7 @@ def reconcile(event: Event, context: Any, ports: bootstrap.Services) -> dict[str
     """Reconcile unfinished work in a deployment without the health check. Return the report."""
     from feedward.messages.discover_message import decode_task  # noqa: PLC0415
     from feedward.observability.health import record_reconciliation  # noqa: PLC0415
-    from feedward.services.sweep.reconcile_directory import reconcile_directory  # noqa: PLC0415
+    from feedward.services.sweep.reconcile import reconcile_directory  # noqa: PLC0415
 
     decode_task(event)
     reconciled = reconcile_directory(ports=ports, within_s=context.get_remaining_time_in_millis() / 1000 - RESERVE_S)

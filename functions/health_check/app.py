@@ -45,7 +45,7 @@ def do_task(task: Task, ports: bootstrap.Services, within_s: float) -> dict[str,
         return asdict(repaired)
     if task is Task.PUSH:
         return drive_push(ports, within_s)
-    from feedward.services.sweep.reconcile_directory import reconcile_directory  # noqa: PLC0415
+    from feedward.services.sweep.reconcile import reconcile_directory  # noqa: PLC0415
 
     reconciled = reconcile_directory(ports=ports, within_s=within_s)
     record_reconciliation(reconciled)

@@ -8,9 +8,8 @@ from typing import Any
 
 import feedward.cold_start
 from feedward import bootstrap
-from feedward.messages.index_event import Task, decode_task
+from feedward.messages.index_event import Task, answer_stream, decode_stream, decode_task
 from feedward.messages.partial_batch import is_batch
-from feedward.messages.stream_batch import answer_stream, decode_stream
 from feedward.observability.log import logged
 from feedward.observability.search import record_indexed, record_maintained
 from feedward.services.search.index_feeds import index_feeds

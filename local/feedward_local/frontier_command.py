@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from feedward.api.body import BODY_BYTES_AT_MOST
+from feedward.api.fields import BODY_BYTES_AT_MOST
 from feedward.api.frontier import ROW_ID, URLS_AT_MOST
 from feedward.frontier.decide import REASONS
 from feedward_local.api import Api

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from feedward.discovery.read_page import read_page
+from feedward.discovery.page import read_page
 
 __all__ = ["page_links"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from feedward.discovery.platforms.table import platform_leads
+from feedward.discovery.platforms.index import platform_leads
 
 __all__ = ["platform_feeds"]
 

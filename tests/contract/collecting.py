@@ -24,13 +24,13 @@ from feedward.scheduling.messages import json_object
 from feedward.services.collect.collect_batch import collect_batch
 from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.run_jobs import run_job_step
-from feedward.services.quotas.uncharged import Uncharged
-from feedward.services.sweep.frontier import sweep_rows
+from feedward.services.sweep.sweep_rows import sweep_rows
 from tests.fakes.bodies import FakeBodies
 from tests.fakes.collecting import UNHURRIED
 from tests.fakes.directory import FakeClock
 from tests.fakes.dynamodb_faults import FOR_EVER, Died
 from tests.fakes.fetcher import FakeFetcher
+from tests.fakes.uncharged import Uncharged
 from tests.frontier_contents import FrontierContents
 from tests.lineage_contents import LineageContents
 

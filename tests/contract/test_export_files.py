@@ -11,7 +11,7 @@ import urllib3
 
 from feedward.adapters.calls import aws_client
 from feedward.adapters.kms import KmsSigner
-from feedward.adapters.s3.export_files import S3ExportFiles
+from feedward.adapters.s3.files import S3ExportFiles
 from feedward.errors import InvalidSetting
 from tests.fakes.bodies import BUCKET
 from tests.fakes.export_files import FakeKms, MultipartS3

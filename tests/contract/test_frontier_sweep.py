@@ -21,9 +21,9 @@ from feedward.model import Validators
 from feedward.scheduling.lateness import LONGEST_DELAY_S
 from feedward.scheduling.plan import TOO_LARGE_S
 from feedward.scheduling.shards import DUE_SHARDS
-from feedward.services.sweep.frontier import repair_rows, sweep_rows
 from feedward.services.sweep.repair import RepairReport
 from feedward.services.sweep.sweep import SweepReport, sweep
+from feedward.services.sweep.sweep_rows import repair_rows, sweep_rows
 from tests.contract.conftest import Bench, frontier_of
 from tests.contract.due_feeds import feed_item, put_feeds
 from tests.contract.frontier import FrontierBench, dead, failed, fetched

@@ -11,7 +11,7 @@ import pytest
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.state.idempotency import ROW_CHARACTERS, DynamoIdempotencyRecords
 from feedward.adapters.dynamodb.store.tables import Tables
-from feedward.idempotency import KEPT_S, IdempotencyRecord, KeyedRequest
+from feedward.ports.idempotency import KEPT_S, IdempotencyRecord, KeyedRequest
 from tests.contract.conftest import Bench
 from tests.contract.test_site_races import at_once
 from tests.fakes.feed_store import PATIENT

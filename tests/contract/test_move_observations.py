@@ -9,8 +9,8 @@ import pytest
 from feedward.adapters.dynamodb.state.move_observations import DynamoMoveObservations
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import Conflict
-from feedward.health.move_observation import SHARED_BY_HOSTS, SharedTarget
 from feedward.health.moves import Move, MoveReason, may_adopt
+from feedward.health.shared_target import SHARED_BY_HOSTS, SharedTarget
 from feedward.services.check.moves import leads_to_shared_target, observe_move
 from tests.contract.conftest import Bench
 from tests.fakes.feed_store import PATIENT

@@ -11,7 +11,7 @@ from feedward.adapters.dynamodb.feeds.outbox import DynamoPending
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.discovery.site import Job, JobStatus
 from feedward.errors import Throttled
-from feedward.services.discover.discovery_job import run_job
+from feedward.services.discover.discover_site import run_job
 from feedward.services.sweep.reconcile import JOB_LEFT_FOR_S, JOB_SENT_AGAIN_AT_MOST, ReconcileReport, reconcile
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, feed_id, new_feed

@@ -22,7 +22,6 @@ from feedward.events.envelope import RevivalRequested
 from feedward.health.decision import RevivalReason
 from feedward.health.revival import RevivalOutcome
 from feedward.services.canonicalize.register import canonicalize_and_register
-from feedward.services.quotas.uncharged import Uncharged
 from feedward.services.revive.revive import revive
 from tests.contract.conftest import Bench
 from tests.contract.moves import faults, moves, write
@@ -32,6 +31,7 @@ from tests.fakes.discover_queue import FakeDiscoverQueue
 from tests.fakes.event_bus import FakeEventBus
 from tests.fakes.fetcher import FakeFetcher
 from tests.fakes.health_queue import FakeHealthQueue
+from tests.fakes.uncharged import Uncharged
 from tests.unit.services.check.checked import status
 from tests.unit.services.revive.revived import GONE, HOME, LATER, NEW, OLD, feed_page, home
 

@@ -19,9 +19,7 @@ from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.deadline import Deadline
 from feedward.discovery.site import JobStatus, SiteCandidate
-from feedward.services.discover.discovery_job import run_job
-from feedward.services.discover.site import answer_discovery
-from feedward.services.quotas.uncharged import Uncharged
+from feedward.services.discover.discover_site import answer_discovery, run_job
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW
 from tests.contract.sites import SITE_ID, candidate, new_job, stored_site
@@ -29,6 +27,7 @@ from tests.fakes.directory import FakeClock
 from tests.fakes.discover_queue import FakeDiscoverQueue
 from tests.fakes.event_bus import FakeEventBus
 from tests.fakes.fetcher import FakeFetcher
+from tests.fakes.uncharged import Uncharged
 from tests.unit.canonical.documents import atom
 
 THREADS = 16

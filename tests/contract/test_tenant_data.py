@@ -14,7 +14,7 @@ from feedward.adapters.dynamodb.access.tenant_data import DynamoTenantData
 from feedward.adapters.dynamodb.state.idempotency import ROW_CHARACTERS, DynamoIdempotencyRecords
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.s3.tenant_objects import TenantObjects
-from feedward.idempotency import KeyedRequest
+from feedward.ports.idempotency import KeyedRequest
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, new_feed
 from tests.contract.subscribed import opened

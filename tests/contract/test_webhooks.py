@@ -10,7 +10,7 @@ import pytest
 
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.webhooks.deliveries import DynamoDeliveries
-from feedward.adapters.dynamodb.webhooks.task_sweeps import DynamoTaskSweepStore
+from feedward.adapters.dynamodb.webhooks.sweep_store import DynamoTaskSweepStore
 from feedward.adapters.dynamodb.webhooks.webhooks import DynamoWebhooks
 from feedward.errors import WrongState
 from feedward.model import Outcome

@@ -18,7 +18,6 @@ from feedward.ports import PageFetcher
 from feedward.services.collect.collect_batch import CollectReport, collect_batch
 from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.submit import submit
-from feedward.services.quotas.uncharged import Uncharged
 from feedward.ulid import derived_ulid
 from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
 from tests.fakes.bodies import FakeBodies
@@ -27,6 +26,7 @@ from tests.fakes.feed_store import FakeFeedStore
 from tests.fakes.fetcher import FakeFetcher
 from tests.fakes.frontier_queue import FakeFrontierQueue
 from tests.fakes.lineage import FakeLineageStore
+from tests.fakes.uncharged import Uncharged
 
 UNHURRIED = FrontierSettings(host_pause_s=0.0, respect_robots=False)
 """No robots.txt and no pauses, for tests of something else."""

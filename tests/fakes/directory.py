@@ -11,7 +11,6 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.config import Settings
 from feedward.ports import PageFetcher
 from feedward.ports.quotas import Charges
-from feedward.services.quotas.uncharged import Uncharged
 from tests.fakes.discover_queue import FakeDiscoverQueue
 from tests.fakes.event_bus import FakeEventBus
 from tests.fakes.feed_store import FakeFeedStore
@@ -20,6 +19,7 @@ from tests.fakes.health_queue import FakeHealthQueue
 from tests.fakes.lifespan import Lifespan, Mortal
 from tests.fakes.site_store import FakeSiteStore, fake_outbox
 from tests.fakes.subscriptions import fake_subscriptions
+from tests.fakes.uncharged import Uncharged
 
 NOW = 1_790_000_000
 SETTINGS = Settings(urls_table="urls", feeds_table="feeds", state_table="state")

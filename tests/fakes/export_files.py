@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils
 
 from feedward.adapters.kms import KmsSigner
-from feedward.adapters.s3.export_files import S3ExportFiles
+from feedward.adapters.s3.files import S3ExportFiles
 from tests.fakes.bodies import BUCKET, InMemoryS3, _error
 from tests.fakes.feed_store import PATIENT
 

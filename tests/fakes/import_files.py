@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from feedward.adapters.s3.import_files import S3ImportFiles
+from feedward.adapters.s3.files import S3ImportFiles
 from tests.fakes.bodies import BUCKET, InMemoryS3
 from tests.fakes.feed_store import PATIENT
 

@@ -16,7 +16,7 @@ from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.quota_counters import DynamoQuotaCounters
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.webhooks.deliveries import DynamoDeliveries
-from feedward.adapters.dynamodb.webhooks.task_sweeps import DynamoTaskSweepStore
+from feedward.adapters.dynamodb.webhooks.sweep_store import DynamoTaskSweepStore
 from feedward.adapters.dynamodb.webhooks.webhooks import DynamoWebhooks
 from feedward.adapters.sqs import SqsWorkQueue
 from feedward.deadline import Deadline

@@ -19,11 +19,11 @@ from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.imports import DynamoImports
 from feedward.frontier.messages import CollectMessage
-from feedward.services.quotas.uncharged import Uncharged
 from tests.fakes.directory import SETTINGS
 from tests.fakes.event_bus import FakeEventBus
 from tests.fakes.feed_store import PATIENT
 from tests.fakes.import_files import FakeImportFiles
+from tests.fakes.uncharged import Uncharged
 from tests.functions.conftest import LambdaContext, load_function, read_event
 from tests.unit.services.collect.collecting import Collecting
 

@@ -6,7 +6,7 @@ import json
 from types import SimpleNamespace
 from typing import Any
 
-from feedward.webhooks.bus_event import BusEvent
+from feedward.webhooks.events import BusEvent
 from tests.fakes.webhooks import FakeWebhooks
 from tests.functions.conftest import LambdaContext, load_function, read_event
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from feedward.messages.partial_batch import RECEIVES_AT_MOST
-from feedward.services.discover import discovery_job, site
+from feedward.services.discover import discover_site
 from feedward.services.subscribe.subscribe import find_subscription, subscribe
 from tests.callers import of_tenant
 from tests.functions.conftest import Discover, LambdaContext, load_function, read_event
@@ -162,10 +162,10 @@ def test_messages_of_one_job_at_the_same_time_are_no_deaths(
         beside.append(None)
         if len(beside) <= 3:
             failures.append(discover.deliver(message))
-        return site.look_in_full(*args, **options)
+        return discover_site.look_in_full(*args, **options)
 
     beside: list[None] = []
-    monkeypatch.setattr(discovery_job, "look_in_full", look_beside_others)
+    monkeypatch.setattr(discover_site, "look_in_full", look_beside_others)
     failures.append(discover.deliver(message))
 
     assert failures == [[]] * 4

@@ -14,7 +14,7 @@ import pytest
 from feedward.api.openapi import openapi_document
 from feedward.deadline import Deadline
 from feedward.errors import StoreUnavailable
-from feedward.idempotency import KEPT_S
+from feedward.ports.idempotency import KEPT_S
 from tests.fakes.dynamodb_faults import Died
 from tests.functions.conftest import (
     CLEAN,

@@ -30,16 +30,12 @@ from feedward.api import problems
 from feedward.api import search as search_request
 from feedward.api import subscriptions as subscriptions_request
 from feedward.api.access import keys as keys_request
-from feedward.api.access.key_routes import key_routes
-from feedward.api.access.tenant_routes import tenant_routes
-from feedward.api.body import BODY_BYTES_AT_MOST
+from feedward.api.access.access_routes import key_routes, tenant_routes
 from feedward.api.canonicalize import PARAMS_AT_MOST
 from feedward.api.collect_routes import collect_routes
-from feedward.api.directory_routes import directory_routes
+from feedward.api.directory_routes import directory_routes, export_routes, import_routes
 from feedward.api.event import IDEMPOTENCY_KEY
-from feedward.api.export_routes import export_routes
-from feedward.api.fields import URL_CHARACTERS_AT_MOST
-from feedward.api.import_routes import import_routes
+from feedward.api.fields import BODY_BYTES_AT_MOST, URL_CHARACTERS_AT_MOST
 from feedward.api.openapi import openapi_document
 from feedward.api.sites import encode_site
 from feedward.api.webhooks import webhooks as webhooks_request

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from feedward.access.caller import SELF_HOSTED
-from feedward.adapters.undeployed import UndeployedQueue
+from feedward.adapters.sqs import UndeployedQueue
 from feedward.api.openapi import openapi_document
 from feedward.api.route import NEED_REFRESH
 from feedward.services.subscribe.subscribe import find_subscription, subscribe

@@ -50,10 +50,10 @@ NEVER_OF = {
     "discover": (
         *NOT_BY_EACH_CALL,
         "feedward.discovery.platforms",
-        "feedward.discovery.read_page",
+        "feedward.discovery.page",
         "feedward.discovery.rsshub",
         "feedward.services.canonicalize",
-        "feedward.services.discover.discovery_job",
+        "feedward.services.discover.discover_site",
         "feedward.services.discover.site_run",  # and all that runs a discovery
     ),
     "directory": (
@@ -189,7 +189,7 @@ def test_the_budget_counts_the_code_of_nested_functions_too() -> None:
 
 def platform_files_loaded_by(code: str) -> set[str]:
     below = "feedward.discovery.platforms."
-    loaded = cold_start.loaded_by(f"from feedward.discovery.platforms.table import platform_leads\n{code}")
+    loaded = cold_start.loaded_by(f"from feedward.discovery.platforms.index import platform_leads\n{code}")
     return {name.removeprefix(below) for name in parts_of(loaded, below[:-1])[1:]}
 
 
@@ -197,7 +197,7 @@ def test_a_url_of_a_platform_loads_the_rules_of_its_family_alone() -> None:
     known_to_no_rule = platform_files_loaded_by("assert platform_leads('https://example.org/') == []")
     of_github = platform_files_loaded_by("assert platform_leads('https://github.com/owner/name')")
 
-    assert known_to_no_rule == {"index", "rule", "table"}
+    assert known_to_no_rule == {"index", "rule"}
     assert of_github - known_to_no_rule == {"github"}
 
 

@@ -13,8 +13,8 @@ from feedward.services.canonicalize.canonicalize_urls import BATCH_S, THREADS
 from feedward.services.check import check_batch
 from feedward.services.collect import collect_batch
 from feedward.services.directory.read_feeds import ANSWER_S as DIRECTORY_ANSWER_S
+from feedward.services.discover.discover_site import ANSWER_S as DISCOVER_ANSWER_S
 from feedward.services.discover.limits import JOB_LIMITS
-from feedward.services.discover.site import ANSWER_S as DISCOVER_ANSWER_S
 from tests.template.translation import TEMPLATE, Stack, properties, source
 
 ROOT = Path(__file__).parents[2]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.webhooks.task_sweeps import DynamoTaskSweepStore
+from feedward.adapters.dynamodb.webhooks.sweep_store import DynamoTaskSweepStore
 from feedward.adapters.kms import KmsSecretBox
 from feedward.quotas.quota import Quota
 from feedward.services.webhooks.manage import create_webhook, send_test_event

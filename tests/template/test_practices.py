@@ -15,14 +15,10 @@ import pytest
 
 from feedward.adapters.dynamodb.frontier.row_items import ATTRIBUTES as ROW_ATTRIBUTES
 from feedward.adapters.dynamodb.store.client import ATTEMPT_S, CONNECT_TIMEOUT_S
-from feedward.api.access.key_routes import key_routes
-from feedward.api.access.quota_routes import quota_routes
-from feedward.api.access.tenant_routes import tenant_routes
+from feedward.api.access.access_routes import key_routes, quota_routes, tenant_routes
 from feedward.api.collect_routes import collect_routes
-from feedward.api.directory_routes import directory_routes
+from feedward.api.directory_routes import directory_routes, export_routes, import_routes
 from feedward.api.discover_routes import discover_routes
-from feedward.api.export_routes import export_routes
-from feedward.api.import_routes import import_routes
 from feedward.api.openapi import openapi_document
 from feedward.api.page.page_files import PageFiles, page_routes
 from feedward.api.page.stats_routes import stats_routes

@@ -13,7 +13,7 @@ from feedward.services.webhooks.attempt_leases import HELD_S
 from feedward.services.webhooks.deliver import ATTEMPT_S
 from feedward.services.webhooks.work_batch import SETTINGS, TASK_S
 from feedward.webhooks.delivery import LEASE_S
-from feedward.webhooks.event_types import TYPES
+from feedward.webhooks.events import TYPES
 from tests.template.test_limits import number_in
 from tests.template.translation import properties, resources
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from feedward.api import body, fields, problems
 from feedward.api import canonicalize as canonicalize_request
 from feedward.api import discoveries as discoveries_request
 from feedward.api import feeds as feeds_request
+from feedward.api import fields, problems
 from feedward.api.openapi import openapi_document
 from feedward.canonical.result import CandidateState, Reason
 from feedward.discovery.candidate import DiscoveredFrom, Kind, ValidationStatus
@@ -41,8 +41,7 @@ from feedward.health.outcomes import OUTCOMES
 from feedward.lineage.run import Counters, RunStatus
 from feedward.model import FeedState
 from feedward.services.canonicalize import canonicalize_urls as canonicalize_batch
-from feedward.services.discover import reuse
-from feedward.services.discover import site as discover_site
+from feedward.services.discover import discover_site, reuse
 from feedward.urls.tracking import TRACKING_PARAMS
 
 ROOT = Path(__file__).parents[2]
@@ -212,7 +211,7 @@ def test_every_problem_is_told_with_its_status() -> None:
         f"within {discover_site.ANSWER_S:.0f} seconds",
         f"the last {reuse.REUSE_S // 60} minutes",
         f"{fields.URL_CHARACTERS_AT_MOST:,} characters",
-        f"{body.BODY_BYTES_AT_MOST // 1024} KB",
+        f"{fields.BODY_BYTES_AT_MOST // 1024} KB",
     ],
 )
 def test_the_numbers_are_those_of_the_code(said: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from feedward.discovery.read_page import read_page
+from feedward.discovery.page import read_page
 from feedward.feeds.limits import MAX_ELEMENTS, MAX_ITEMS, MAX_PROLOG
 from feedward.feeds.parse import parse_feed
 from feedward.lineage.content import read_content

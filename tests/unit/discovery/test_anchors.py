@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from feedward.discovery.candidate import Lead, Source
-from feedward.discovery.read_page import read_page
+from feedward.discovery.page import read_page
 
 SITE = "https://example.com/"
 

@@ -7,7 +7,7 @@ from urllib3 import HTTPHeaderDict
 
 from feedward.adapters.fetching.head import header_map
 from feedward.discovery.candidate import DiscoveredFrom, Lead, Source
-from feedward.discovery.read_page import read_page
+from feedward.discovery.page import read_page
 from feedward.urls.safety import refuse_url
 
 SITE = "https://example.com/"

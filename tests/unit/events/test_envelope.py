@@ -18,7 +18,7 @@ from feedward.events.envelope import (
     SUBSCRIPTION_READY,
     read_subscription_created,
 )
-from feedward.services.discover.site import answer_discovery
+from feedward.services.discover.discover_site import answer_discovery
 from feedward.services.subscribe.subscription_events import news_of
 from feedward.subscriptions.subscription import Failure, Subscription, failed, new_subscription, ready
 from tests.callers import of_tenant

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.discovery.read_page import read_page
+from feedward.discovery.page import read_page
 from tests.effort import costs_at_most
 
 SITE = "https://example.com"

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feedward.pages.flat_page import flat_page
-from feedward.pages.shadow_roots import with_shown_shadow_roots
 from feedward.pages.thin_page import MAX_ATTRIBUTES, MAX_TAGS, SMALL, thin_page
-from feedward.pages.visible_text import page_text, read_page_text, text_form
+from feedward.pages.visible_text import page_text, read_page_text, text_form, with_shown_shadow_roots
 from feedward.reading_budget import ReadingBudget
 
 

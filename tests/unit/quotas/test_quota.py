@@ -1,11 +1,11 @@
-"""The quotas that there are, and how limits are written."""
+"""The quotas that there are, and how limits are written. How many calls a tenant may have in flight (rule QT8)."""
 
 from __future__ import annotations
 
 import pytest
 
 from feedward.errors import InvalidInput
-from feedward.quotas.quota import CHARGED, DEFAULT_LIMITS, Quota, Window, Work, limits_of, read_limits
+from feedward.quotas.quota import CHARGED, DEFAULT_LIMITS, Quota, Window, Work, limits_of, places_of, read_limits
 from tests.template.translation import source
 
 
@@ -62,3 +62,8 @@ def test_a_tenant_has_its_own_limits_and_the_default_for_the_others() -> None:
 def test_the_stacks_default_limits_all_quotas_and_equals_that_of_the_code() -> None:
     assert source()["Parameters"]["DefaultQuotas"]["Default"] == DEFAULT_LIMITS
     assert read_limits(DEFAULT_LIMITS).keys() == set(Quota)
+
+
+@pytest.mark.parametrize(("reserved", "places"), [(-1, 2), (0, 2), (1, 1), (3, 1), (4, 1), (8, 2), (100, 25)])
+def test_a_tenant_has_a_quarter_of_a_functions_places_and_at_least_one(reserved: int, places: int) -> None:
+    assert places_of(reserved) == places

@@ -8,10 +8,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Self
 
 from feedward.adapters.calls import Backoff, Calls, ServicePort
-from feedward.errors import FeedwardError, QueueUnavailable, Throttled
+from feedward.deadline import Deadline
+from feedward.errors import FeedwardError, NotDeployed, QueueUnavailable, Throttled
+from feedward.ports.work import Message
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
@@ -38,18 +40,6 @@ class SqsDiscoverQueue(ServicePort):
         body = json.dumps(message, separators=(",", ":"))
         _refuse_too_large(body)
         self._calls.ask(self._client.send_message, QueueUrl=self._queue_url, MessageBody=body, **_fair(group))
-
-
-class _Sendable(Protocol):
-    """A message with its delay in seconds."""
-
-    @property
-    def delay_s(self) -> int: ...
-
-    def to_text(self) -> str: ...
-
-
-Message = TypeVar("Message", bound=_Sendable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,3 +119,15 @@ def _fair(group: str | None) -> dict[str, Any]:
 def _refuse_too_large(body: str) -> None:
     if len(body) > MESSAGE_BYTES:  # ASCII: a character is a byte
         raise FeedwardError(f"a message of {len(body)} bytes is too large for a queue")
+
+
+class UndeployedQueue:
+    """ports.WorkQueue that accepts no message."""
+
+    def within(self, _deadline: Deadline) -> Self:
+        """Return itself: it waits for nothing."""
+        return self
+
+    def send_batch(self, _messages: Sequence[Message]) -> Sequence[Message]:
+        """Raise NotDeployed: the function that would read the messages is not deployed."""
+        raise NotDeployed("it was deployed with Refresh=false: no function would read the message")

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final
 
-from feedward.api.body import kind_of
-from feedward.api.fields import array, boolean, choice, integer, known_fields, names, texts, url_text
+from feedward.api.fields import array, boolean, choice, integer, kind_of, known_fields, names, texts, url_text
 from feedward.api.problems import problem_of
 from feedward.canonical.explain import explain
 from feedward.canonical.options import CanonicalizeOptions

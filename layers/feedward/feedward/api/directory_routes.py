@@ -1,4 +1,6 @@
-"""Routes of feeds and of subscriptions (rule G1). The first request of a group loads its modules."""
+"""Routes of feeds, subscriptions, searches, imports and exports (rules G1, Q19). The first request of a group loads its
+modules.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,6 @@ from typing import Any, Final
 
 from feedward.access.caller import Scope
 from feedward.api.route import Route, Routes, later, route
-from feedward.api.search_routes import search_routes
 
 _READ_FEEDS: Final = ("GET /v1/feeds", "GET /v1/feeds/{id}", "GET /v1/feeds/{id}/items", "GET /v1/feeds/{id}/audit")
 _ACT_ON_FEED: Final = (
@@ -90,3 +91,77 @@ def _subscription_routes(ports: Callable[[], Any]) -> Mapping[str, Route]:
         "DELETE /v1/subscriptions/{id}": (by_id, served.unsubscribe, subscriptions.encode_deleted),
     }
     return {name: route(_SUBSCRIPTIONS[name], *three, ports) for name, three in steps.items()}
+
+
+_SEARCHES: Final = {
+    "GET /v1/search": Scope.READ,
+    "GET /v1/search/index": Scope.READ,
+    "POST /v1/search/rebuild": Scope.OPERATOR,
+}
+
+
+def search_routes(ports: Callable[[], Any]) -> Routes:
+    """Return the routes by "METHOD /path". `ports` returns the ports of search, with a clock."""
+    return later(_SEARCHES, partial(_search_routes, ports))
+
+
+def _search_routes(ports: Callable[[], Any]) -> Mapping[str, Route]:
+    from feedward.api import search  # noqa: PLC0415
+    from feedward.services.search import search_feeds  # noqa: PLC0415
+
+    def found(page: Any) -> object:
+        return search.encode_found(page, now=ports().clock.now())
+
+    nothing = search.decode_nothing
+    parts: Mapping[str, tuple[Any, Any, Any]] = {
+        "GET /v1/search": (search.decode_search, search_feeds.search_feeds, found),
+        "GET /v1/search/index": (nothing, search_feeds.index_status, search.encode_status),
+        "POST /v1/search/rebuild": (nothing, search_feeds.ask_for_rebuild, search.encode_asked),
+    }
+    return {name: route(_SEARCHES[name], *three, ports) for name, three in parts.items()}
+
+
+_IMPORTS: Final = {
+    "POST /v1/imports": Scope.WRITE,
+    "GET /v1/imports": Scope.READ,
+    "GET /v1/imports/{id}": Scope.READ,
+    "POST /v1/imports/{id}/start": Scope.WRITE,
+    "GET /v1/imports/{id}/entries": Scope.READ,
+}
+
+
+def import_routes(ports: Callable[[], Any]) -> Routes:
+    """Return the routes by "METHOD /path". `ports` returns the ports of imports."""
+    return later(_IMPORTS, partial(_import_routes, ports))
+
+
+def _import_routes(ports: Callable[[], Any]) -> Mapping[str, Route]:
+    from feedward.api import imports  # noqa: PLC0415
+    from feedward.services.intake import read_imports, start_import  # noqa: PLC0415
+
+    parts: Mapping[str, tuple[Any, Any, Any]] = {
+        "POST /v1/imports": (imports.decode_new, start_import.begin_import, imports.encode_begun),
+        "GET /v1/imports": (imports.decode_page, read_imports.list_imports, imports.encode_imports),
+        "GET /v1/imports/{id}": (imports.decode_id, read_imports.find_import, imports.encode_import),
+        "POST /v1/imports/{id}/start": (imports.decode_start, start_import.start_uploaded, imports.encode_started),
+        "GET /v1/imports/{id}/entries": (imports.decode_entries, read_imports.list_entries, imports.encode_entries),
+    }
+    return {name: route(_IMPORTS[name], *three, ports) for name, three in parts.items()}
+
+
+def export_routes(ports: Callable[[], Any]) -> Routes:
+    """Return the routes by "METHOD /path". `ports` returns the ports of exports."""
+    names = ("GET /v1/exports/{format}", "GET /v1/exports/jobs/{id}")
+    return later(dict.fromkeys(names, Scope.READ), partial(_export_routes, ports))
+
+
+def _export_routes(ports: Callable[[], Any]) -> Mapping[str, Route]:
+    from feedward.api import exports  # noqa: PLC0415
+    from feedward.services.export.export_now import export_feeds, find_export  # noqa: PLC0415
+
+    return {
+        "GET /v1/exports/{format}": route(
+            Scope.READ, exports.decode_export, export_feeds, exports.encode_export, ports
+        ),
+        "GET /v1/exports/jobs/{id}": route(Scope.READ, exports.decode_job, find_export, exports.encode_job, ports),
+    }

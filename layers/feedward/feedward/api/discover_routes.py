@@ -25,12 +25,12 @@ def discover_routes(ports: Callable[[], Any]) -> Routes:
 
 
 def _discovering_route(ports: Callable[[], Any]) -> Mapping[str, Route]:
-    from feedward.api.body import json_object  # noqa: PLC0415
     from feedward.api.discoveries import decode_request  # noqa: PLC0415
+    from feedward.api.fields import json_object  # noqa: PLC0415
     from feedward.api.sites import encode_discovery  # noqa: PLC0415
     from feedward.deadline import Deadline  # noqa: PLC0415
     from feedward.observability.discover import record_discovery  # noqa: PLC0415
-    from feedward.services.discover.site import answer_discovery  # noqa: PLC0415
+    from feedward.services.discover.discover_site import answer_discovery  # noqa: PLC0415
 
     def discover(caller: Caller, event: Event, _context: Any) -> Reply:
         began = time.monotonic()

@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
-from feedward.api.body import json_object
 from feedward.api.event import Event, cursor, path_parameter, query_values, truth, whole_number
-from feedward.api.fields import boolean, choice, known_fields, text, texts
+from feedward.api.fields import boolean, choice, json_object, known_fields, text, texts
 from feedward.api.route import Reply
 from feedward.errors import InvalidInput, NotFound
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery

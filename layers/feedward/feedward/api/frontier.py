@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
-from feedward.api.body import json_object
 from feedward.api.event import Event, cursor, path_parameter, query_values, whole_number
-from feedward.api.fields import array, known_fields
+from feedward.api.fields import array, json_object, known_fields
 from feedward.api.route import Reply
 from feedward.errors import InvalidInput, NotFound
 from feedward.frontier.row import FrontierRow, Submitted

@@ -19,10 +19,9 @@ from feedward.api.event import IDEMPOTENCY_KEY, Answer, Event, header
 from feedward.api.problems import IdempotencyKeyInUse, IdempotencyKeyReused
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, InvalidInput
-from feedward.idempotency import KEPT_S, IdempotencyRecord, KeyedRequest
 from feedward.observability.log import logger
 from feedward.ports import Clock
-from feedward.ports.idempotency import IdempotencyRecords
+from feedward.ports.idempotency import KEPT_S, IdempotencyRecord, IdempotencyRecords, KeyedRequest
 from feedward.ulid import new_ulid
 
 # Visible ASCII. A comma means two headers, which the gateway joins.

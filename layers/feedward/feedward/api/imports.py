@@ -7,9 +7,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
-from feedward.api.body import body_bytes, json_object
 from feedward.api.event import Event, cursor, header, path_parameter, query_values, whole_number
-from feedward.api.fields import choice, integer, known_fields, text
+from feedward.api.fields import body_bytes, choice, integer, json_object, known_fields, text
 from feedward.api.problems import BodyTooLarge
 from feedward.api.route import Reply
 from feedward.errors import InvalidInput, NotFound

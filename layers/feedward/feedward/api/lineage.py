@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final, Protocol
 
-from feedward.api.body import json_object
 from feedward.api.event import Event, cursor, path_parameter, query_values, truth, whole_number
-from feedward.api.fields import array, known_fields, text, url_text
+from feedward.api.fields import array, json_object, known_fields, text, url_text
 from feedward.api.route import Reply
 from feedward.errors import InvalidInput, NotFound
 from feedward.lineage.item import DuplicateFetch, Edge, Item

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from feedward.api.body import body_bytes
 from feedward.api.event import Event, header, member, path_parameter
+from feedward.api.fields import body_bytes
 from feedward.api.problems import Gone, RouteNotFound
 from feedward.api.route import NO_CONTENT, OpenRoute, Reply
 from feedward.services.push.ports import CallbackPorts

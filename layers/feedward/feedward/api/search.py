@@ -6,10 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol
 
-from feedward.api.body import json_object
 from feedward.api.event import Event, cursor, query_values, truth, whole_number
 from feedward.api.feeds import encode_feed
-from feedward.api.fields import choice, known_fields
+from feedward.api.fields import choice, json_object, known_fields
 from feedward.api.route import Reply
 from feedward.errors import InvalidInput
 from feedward.health.directory_feed import DirectoryFeed

@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
-from feedward.api.body import json_object
 from feedward.api.event import Event, cursor, path_parameter, query_values, whole_number
-from feedward.api.fields import known_fields, text, texts, url_text
+from feedward.api.fields import json_object, known_fields, text, texts, url_text
 from feedward.api.route import NO_CONTENT, Reply
 from feedward.errors import InvalidInput, NotFound
 from feedward.subscriptions.labels import TAG_CHARS, TAGS_AT_MOST, TITLE_CHARS

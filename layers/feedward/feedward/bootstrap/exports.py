@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from feedward.adapters.dynamodb.feeds.exported_feeds import DynamoExportedFeeds
+from feedward.adapters.dynamodb.feeds.reader import DynamoExportedFeeds
 from feedward.adapters.dynamodb.state.export_jobs import DynamoExportJobs
-from feedward.adapters.s3.export_files import S3ExportFiles
+from feedward.adapters.s3.files import S3ExportFiles
 from feedward.config import Settings
 from feedward.ports import Clock, Subscriptions, WorkQueue
 from feedward.ports.exports import ExportedFeeds, ExportFiles, ExportJobs, ExportSigner

@@ -6,8 +6,7 @@ from feedward.config import Settings
 from feedward.errors import InvalidInput, InvalidSetting
 from feedward.ports import Clock
 from feedward.ports.quotas import QuotaCounters
-from feedward.quotas.in_flight import places_of
-from feedward.quotas.quota import read_limits
+from feedward.quotas.quota import places_of, read_limits
 from feedward.services.quotas.meter import Meter
 
 

@@ -209,7 +209,7 @@ class Services(DirectoryServices):
     @cached_property
     def import_files(self) -> ImportFiles:
         """The files of imports."""
-        from feedward.adapters.s3.import_files import S3ImportFiles  # noqa: PLC0415
+        from feedward.adapters.s3.files import S3ImportFiles  # noqa: PLC0415
 
         return S3ImportFiles(self._settings.required("bodies_bucket"))
 
@@ -255,7 +255,7 @@ class Services(DirectoryServices):
     @cached_property
     def task_sweeps(self) -> DueStore[WebhookTask]:
         """The due index of deliveries."""
-        from feedward.adapters.dynamodb.webhooks.task_sweeps import DynamoTaskSweepStore  # noqa: PLC0415
+        from feedward.adapters.dynamodb.webhooks.sweep_store import DynamoTaskSweepStore  # noqa: PLC0415
 
         self._settings.required("webhooks_table")
         return DynamoTaskSweepStore(self.tables)
@@ -279,7 +279,7 @@ class Services(DirectoryServices):
 
 def undeployed_queue() -> WorkQueue:
     """Return the queue of a function that is not deployed."""
-    from feedward.adapters.undeployed import UndeployedQueue  # noqa: PLC0415 - few deployments lack one
+    from feedward.adapters.sqs import UndeployedQueue  # noqa: PLC0415 - few deployments lack one
 
     return UndeployedQueue()
 

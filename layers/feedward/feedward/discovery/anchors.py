@@ -23,13 +23,13 @@ from feedward.discovery.feed_words import (
 )
 from feedward.discovery.links import MAX_TITLE
 from feedward.discovery.rejects import is_never_a_feed
-from feedward.discovery.shops import is_shop
 from feedward.discovery.subscribe_buttons import button_feed
 from feedward.feeds.language import language_tag
 from feedward.feeds.text import plain
 from feedward.pages.elements import Anchor
 from feedward.pages.media_types import TypeHint, bare_type, type_hint
 from feedward.pages.urls import PageUrls
+from feedward.urls.parse import parse_http_url
 
 MAX_ANCHORS = 1000
 _MAX_RESOLVED = 2000
@@ -177,3 +177,27 @@ def _lead(anchor: Anchor, url: str, sign: _Sign, page_url: str) -> Lead:
 
 def _shown(text: str) -> str:
     return plain(readable(text), _MAX_SHOWN) or ""
+
+
+_SHOP_WORDS = """
+    shop store cart basket checkout order orders buy pay payment payments purchase pricing price prices plan plans
+    account accounts login signin signup register registration member members membership memberships join donate
+    donation donations offer offers deal deals gift gifts abo abos abonnement abonnements subscription subscriptions
+    newsletter newsletters email mail mailing sms premium patron patreon print magazine edition click clicks clk ad ads
+    adclick redirect redir out go away track tracking campaign promo
+"""
+_SHOP_NAMES = frozenset(_SHOP_WORDS.split())
+_PATH_WORD = re.compile("[a-z]+")
+
+
+def is_shop(url: str, page_url: str) -> bool:
+    """Return whether `url` is on another host than the page, has another URL in it, or says shop in its path."""
+    target, page = parse_http_url(url), parse_http_url(page_url)
+    if target is None or page is None or _host(target.hostname) != _host(page.hostname):
+        return True
+    says_url = "http" in target.search.lower()
+    return says_url or not _SHOP_NAMES.isdisjoint(_PATH_WORD.findall(target.pathname.lower()))
+
+
+def _host(hostname: str) -> str:
+    return hostname.removeprefix("www.")

@@ -1,8 +1,11 @@
-"""Calendar and clock arithmetic of dates, in epoch seconds. Raises ValueError for impossible dates and times."""
+"""Calendar and clock arithmetic of dates, in epoch seconds, and their zones: offsets, the names of mail dates, and the
+names of the IANA database. Raises ValueError for impossible values.
+"""
 
 from __future__ import annotations
 
-from datetime import date
+import re
+from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 
 _EPOCH = date(1970, 1, 1).toordinal()
@@ -49,3 +52,93 @@ def full_year(text: str) -> int:
     if len(text) == 2:
         return year + (2000 if year < 50 else 1900)
     return year + 1900 if len(text) == 3 else year
+
+
+_MINUTES = {
+    "": 0, "z": 0, "ut": 0, "utc": 0, "gmt": 0, "wet": 0, "west": 60, "bst": 60, "cet": 60, "met": 60, "mez": 60,
+    "cest": 120, "mest": 120, "mesz": 120, "eet": 120, "eest": 180, "msk": 180, "ist": 330, "jst": 540, "kst": 540,
+    "sgt": 480, "hkt": 480, "awst": 480, "aest": 600, "aedt": 660, "nzst": 720, "nzdt": 780, "at": -240, "ast": -240,
+    "adt": -180, "et": -300, "est": -300, "edt": -240, "ct": -360, "cst": -360, "cdt": -300, "mt": -420, "mst": -420,
+    "mdt": -360, "pt": -480, "pst": -480, "pdt": -420, "akst": -540, "akdt": -480, "hst": -600, "brt": -180,
+    "art": -180, "a": -60, "n": 60, "m": -720, "y": 720,
+}  # fmt: skip
+_OFFSET = re.compile(r"(?:UTC|GMT|UT|Z)?([+-])(\d{1,2}):?(\d{2})?", re.IGNORECASE)
+_AREAS = (
+    "Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Chile|Etc|Europe|Indian|Mexico|Pacific|US"
+)
+_ALONE = (
+    "Cuba|Egypt|Eire|GB|Hongkong|Iceland|Iran|Israel|Jamaica|Japan|Libya|Navajo|NZ|Poland|Portugal|PRC|ROC|ROK"
+    "|Singapore|Turkey|EST5EDT|CST6CDT|MST7MDT|PST8PDT"
+)
+_NAMED = re.compile(
+    r"(?<=[\dZz\s\]])\[([^\[\]]{1,60})\]|(?<![\w/])\(?((?:" + _AREAS + r")/[A-Za-z][\w/+-]{1,50})\)?"
+    r"|(?<=[\d\s])(" + _ALONE + r")(?![\w/])",
+    re.IGNORECASE,
+)
+_WORD = re.compile("[a-z]+")
+_TIMED = r".*:\d{2}(?:[.,]\d{1,12})?\s*(?:[AaPp]\.?[Mm]\.?)?\s*(?:Z|(?![AaPp][Mm])[A-Za-z]{2,4}|[+-]\d{2}:?\d{2})\s*"
+
+
+def zone_minutes(name: str) -> int | None:
+    """Return minutes east of UTC for a zone name of mail dates; None if the name is unknown."""
+    return _MINUTES.get(name.lower())
+
+
+def zone_offset(text: str) -> int:
+    """Return minutes east of UTC for a name or an offset. Raises ValueError for other text; unknown names are UTC."""
+    known = zone_minutes(text)
+    if known is not None:
+        return known
+    if found := _OFFSET.fullmatch(text):
+        return offset(found[1], found[2], found[3] or "0")
+    if text.replace("/", "").replace("_", "").isalpha():
+        return 0
+    raise ValueError(f"{text} is no zone")
+
+
+def offset(sign: str, hours: str, minutes: str) -> int:
+    """Return minutes east of UTC. Raises ValueError for more than a day."""
+    if int(hours) > 23 or int(minutes) > 59:
+        raise ValueError("an offset of more than a day")
+    total = int(hours) * 60 + int(minutes)
+    return -total if sign == "-" else total
+
+
+def take_named_zone(text: str) -> tuple[str, str | None] | None:
+    """Split a date from its named zone (`Europe/Paris`, `[UTC]`): (the rest, the name).
+
+    The name is None if the rest already has a zone. Returns None for a date without such a name.
+    """
+    found = _NAMED.search(text)
+    if found is None:
+        return None
+    rest = _NAMED.sub(" ", text).strip()
+    return rest, None if re.fullmatch(_TIMED, rest) else found[1] or found[2] or found[3]
+
+
+def in_zone(seconds: int, name: str) -> int:
+    """Return epoch seconds of a time that was read as if it were UTC. Raises ValueError for an unknown zone.
+
+    It also raises if the clocks of the zone show the time twice or never.
+    """
+    if zone_minutes(name) is not None or _OFFSET.fullmatch(name):
+        return seconds - zone_offset(name) * 60
+    return seconds - _database_offset(seconds, _WORD.sub(_capital, name) if name.islower() else name)
+
+
+def _capital(word: re.Match[str]) -> str:
+    return word[0].capitalize()
+
+
+def _database_offset(seconds: int, name: str) -> int:
+    from zoneinfo import ZoneInfo  # noqa: PLC0415 - few dates name a zone
+
+    try:
+        zone = ZoneInfo(name)
+    except (OSError, KeyError) as unknown:  # a folder of the database, or a missing name
+        raise ValueError(f"{name} is no zone") from unknown
+    local = (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)).replace(tzinfo=zone)
+    first, second = local.utcoffset(), local.replace(fold=1).utcoffset()
+    if first is None or first != second:
+        raise ValueError(f"the clocks of {name} do not show this time once")
+    return int(first.total_seconds())

@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import date
 
-from feedward.feeds.clock import MIDNIGHT, Clock, full_year, hour_of_day, seconds_at
+from feedward.feeds.clock import MIDNIGHT, Clock, full_year, hour_of_day, seconds_at, zone_minutes, zone_offset
 from feedward.feeds.date_words import ENGLISH_MONTHS, month, months, weekdays
-from feedward.feeds.zones import zone_minutes, zone_offset
 
 _CLOCK = re.compile(
     r"(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,]\d{1,12})?)?([ap]\.?m\.?)?(Z|[A-Z]{2,5}|[+-]\d{2}:?\d{2})?", re.IGNORECASE

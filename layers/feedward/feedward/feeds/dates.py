@@ -9,9 +9,19 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from feedward.feeds.clock import MIDNIGHT, Clock, day_of_year, full_year, hour_of_day, seconds_at
+from feedward.feeds.clock import (
+    MIDNIGHT,
+    Clock,
+    day_of_year,
+    full_year,
+    hour_of_day,
+    in_zone,
+    offset,
+    seconds_at,
+    take_named_zone,
+    zone_offset,
+)
 from feedward.feeds.date_words import ENGLISH_MONTHS, month, weekdays
-from feedward.feeds.zones import in_zone, offset, take_named_zone, zone_offset
 
 _LONGEST = 100
 _FIRST, _LAST = -62135596800, 253402300799  # the years 1 to 9999

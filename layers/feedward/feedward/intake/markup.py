@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from feedward.intake.entry import without_tags
 from feedward.intake.limits import ATTRIBUTES, TAG_CHARS
-from feedward.intake.words import without_tags
 
 _TOKEN: Final = re.compile(
     r"<!--|<!\[CDATA\[|<(/?)(?:[A-Za-z_][\w.-]{0,30}:)?(outline|body|head|opml)(?=[\s/>])", re.IGNORECASE

@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from feedward.intake.entry import Beyond, Found, Path
+from feedward.intake.entry import Beyond, Found, Path, is_address, words
 from feedward.intake.limits import DEPTH
 from feedward.intake.markup import Outline, outlines
-from feedward.intake.words import is_address, words
 
 _FEED_TYPES: Final = frozenset({"rss", "atom", "feed", "rdf", "link", "podcast", "pie", "rss1", "atom10"})
 _ADDRESSES: Final = ("xmlurl", "url", "feedurl", "rssurl", "htmlurl")

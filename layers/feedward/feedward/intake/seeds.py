@@ -12,9 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from feedward.intake.entry import Beyond, Found, Path
+from feedward.intake.entry import Beyond, Found, Path, words
 from feedward.intake.limits import TAG_CHARS
-from feedward.intake.words import words
 
 _PART: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|$)|[\[\]{},]', re.DOTALL)
 _LIST_OF: Final = re.compile(

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
-from feedward.intake.entry import Found, Path
+from feedward.intake.entry import Found, Path, is_address, words
 from feedward.intake.limits import LINE_CHARS
-from feedward.intake.words import is_address, words
 from feedward.subscriptions.folders import path_of
 
 DELIMITERS: Final = (",", ";", "\t")

@@ -10,8 +10,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 
-from feedward.api.body import kind_of
-from feedward.api.fields import choice
+from feedward.api.fields import choice, kind_of
 from feedward.errors import InvalidInput
 from feedward.events.envelope import ITEMS_PUBLISHED
 from feedward.frontier.item_links import ItemLinks, read_item_links

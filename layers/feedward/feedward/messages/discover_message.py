@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from feedward.api.body import kind_of
 from feedward.api.discoveries import JOB_ID
-from feedward.api.fields import choice, integer, text
+from feedward.api.fields import choice, integer, kind_of, text
 from feedward.errors import InvalidInput
 from feedward.events.envelope import REVIVAL_REQUESTED, SUBSCRIPTION_CREATED, RevivalRequested, read_revival_requested
 

@@ -12,8 +12,8 @@ from enum import StrEnum
 from feedward.api.fields import choice
 from feedward.messages.partial_batch import Decoded, Received, decode_all
 from feedward.scheduling.messages import json_object
-from feedward.webhooks.bus_event import MESSAGE_TYPE, BusEvent, read_event, read_message
 from feedward.webhooks.delivery import TaskMessage
+from feedward.webhooks.events import MESSAGE_TYPE, BusEvent, read_event, read_message
 
 
 class Task(StrEnum):

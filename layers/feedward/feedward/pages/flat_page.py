@@ -9,8 +9,20 @@ import re
 from collections import Counter
 from html import unescape
 
-from feedward.pages.text_elements import ENDS_BY_ITSELF, REMOVED, RUBY_PARTS, SEPARATORS, VOID
-from feedward.pages.tokens import ATTRIBUTES, COMMENT, DECLARATION, FLAGS, NAME_END, TAG_END, says_hidden
+from feedward.pages.tags import (
+    ATTRIBUTES,
+    COMMENT,
+    DECLARATION,
+    ENDS_BY_ITSELF,
+    FLAGS,
+    NAME_END,
+    REMOVED,
+    RUBY_PARTS,
+    SEPARATORS,
+    TAG_END,
+    VOID,
+    says_hidden,
+)
 from feedward.reading_budget import ReadingBudget
 
 _TOKEN = re.compile(

@@ -12,13 +12,13 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from feedward.pages.text_elements import FORMATTING
-from feedward.pages.tokens import (
+from feedward.pages.tags import (
     ATTRIBUTE,
     ATTRIBUTES,
     COMMENT,
     DECLARATION,
     FLAGS,
+    FORMATTING,
     HIDDEN_WORD,
     NAME_END,
     RAW,

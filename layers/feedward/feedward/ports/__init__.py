@@ -24,6 +24,7 @@ from feedward.ports.feeds import (
     TopicClassifier,
 )
 from feedward.ports.fetching import BodyRoom, Clock, Fetcher, PageFetcher
+from feedward.ports.outbox import EventBus, Outbox
 from feedward.ports.sites import DiscoverQueue, SiteStore
 from feedward.ports.subscriptions import Subscriptions
 from feedward.ports.sweeping import (
@@ -37,7 +38,6 @@ from feedward.ports.sweeping import (
     SlotStore,
     SweepStore,
 )
-from feedward.ports.telling import EventBus, Outbox
 from feedward.ports.work import BegunTasks, HostLimiter, WorkQueue
 
 __all__ = [

@@ -1,16 +1,42 @@
-"""Port of stored responses to requests with an `Idempotency-Key` (rule G4).
+"""Requests with an `Idempotency-Key`, their records, and the port of the stored responses (rules R17, G4).
 
-`feedward.ports` does not export it: few requests have a key, and only these load it.
+`feedward.ports` does not export it: few requests have a key, and only these load it. A record says that an attempt is
+in progress, or holds the response. It expires at its `until`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass
+from typing import Final, Protocol
 
 from feedward.deadline import Bounded
 
-if TYPE_CHECKING:  # used in annotations only: a port does not load the types that it names
-    from feedward.idempotency import IdempotencyRecord, KeyedRequest
+KEPT_S: Final = 24 * 3600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyedRequest:
+    """One attempt at a request.
+
+    `request_id`: hash of caller, route and key. `fingerprint`: hash of the body's meaning. `attempt_id`: unique to each
+    attempt. `until`: the latest end of this attempt (epoch seconds). `tenant_id`: its tenant, None for the
+    deployment's own user; a deletion of the tenant finds the record by it.
+    """
+
+    request_id: str
+    fingerprint: str
+    attempt_id: str
+    until: int
+    tenant_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdempotencyRecord:
+    """The record of a request. `answer` is None while the first attempt is in progress."""
+
+    fingerprint: str
+    until: int
+    answer: str | None
 
 
 class IdempotencyRecords(Bounded, Protocol):

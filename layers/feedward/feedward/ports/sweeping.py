@@ -12,9 +12,9 @@ if TYPE_CHECKING:  # used in annotations only: a port does not load the types th
     from feedward.discovery.site import LeftJob
     from feedward.frontier.row import FrontierRow  # noqa: F401 - named below as a text
     from feedward.health.due_feed import DueFeed
-    from feedward.health.move_observation import SharedTarget
     from feedward.health.moves import MoveObservation
     from feedward.health.phase import MinuteLoads
+    from feedward.health.shared_target import SharedTarget
     from feedward.model import Outcome
     from feedward.scheduling.cursors import Cursor, DuePage, SweepShard
     from feedward.scheduling.slots import Slot
@@ -173,7 +173,7 @@ class MoveObservations(Bounded, Protocol):
         ...
 
     def shared_target(self, target_key: str, *, now: int) -> tuple[SharedTarget, int]:
-        """Return the feeds that recently moved to a target (health/move_observation.py), and the revision."""
+        """Return the feeds that recently moved to a target (health/shared_target.py), and the revision."""
         ...
 
     def save_shared_target(self, target_key: str, shared_target: SharedTarget, *, seen_rev: int, now: int) -> bool:

@@ -1,9 +1,12 @@
-"""The quotas, the work that they limit, and their default limits (rule QT1)."""
+"""The quotas, the work that they limit, their default limits (rule QT1), and the slots of a tenant for work in flight
+(rule QT8).
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
@@ -110,3 +113,25 @@ def read_limit(value: str, field: str) -> int | None:
 def limits_of(default: Limits, own: Limits) -> dict[Quota, int | None]:
     """Return the limits of a tenant: its own, and the default for the others."""
     return {quota: own.get(quota, default.get(quota)) for quota in Quota}
+
+
+# The concurrency of a new account over all functions; a function without a reservation shares it.
+UNRESERVED: Final = 10
+_SHARE: Final = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A taken slot: the kind of work, its number, and the mark of its holder."""
+
+    kind: str
+    number: int
+    mark: int
+
+
+def places_of(reserved: int) -> int:
+    """Return how many calls of a function one tenant may have in flight: a quarter of its concurrency, at least one.
+
+    `reserved` is the function's reserved concurrency; below 1 means none.
+    """
+    return max((reserved if reserved > 0 else UNRESERVED) // _SHARE, 1)

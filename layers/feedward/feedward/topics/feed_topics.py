@@ -5,12 +5,13 @@ Only approved topics are searched and listed. A rejected one stays rejected unti
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from feedward.topics.names import label_of, normal_topic, topic_key
+from feedward.topics.names import label_of, normal_topic, topic_key, topics_in
 
 DECIDED_AT_MOST: Final = 40
 SUGGESTED_AT_MOST: Final = 10
@@ -89,3 +90,19 @@ def merged(topics: FeedTopics, others: FeedTopics) -> FeedTopics:
 def approved(topics: FeedTopics) -> FeedTopics:
     """Return the approved topics, in their order."""
     return tuple(topic for topic in topics if topic.state is TopicState.APPROVED)
+
+
+# Fewer items than this agree by chance.
+_ITEMS_AT_LEAST: Final = 3
+
+
+def own_topics(categories: Sequence[str], item_categories: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Return the topics of the feed's own categories, then those on which more than half of its last items agree.
+
+    A tenant's folders are not topics (rules TP1, TP2).
+    """
+    own = [topic for category in categories for topic in topics_in(category)]
+    of_items = Counter(topic for each in item_categories for topic in {t for text in each for t in topics_in(text)})
+    half = max(len(item_categories), _ITEMS_AT_LEAST) / 2
+    agreed = [topic for topic, items in of_items.most_common() if items > half and items >= _ITEMS_AT_LEAST]
+    return tuple(dict.fromkeys((*own, *agreed)))

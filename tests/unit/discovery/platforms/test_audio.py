@@ -7,7 +7,7 @@ import json
 import pytest
 
 from feedward.discovery.page import Page
-from feedward.discovery.platforms.table import page_platform_leads, platform_leads, platform_lookup
+from feedward.discovery.platforms.index import page_platform_leads, platform_leads, platform_lookup
 
 TRACKS = "https://feeds.soundcloud.com/users/soundcloud:users:{}/sounds.rss"
 

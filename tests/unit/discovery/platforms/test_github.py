@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from feedward.discovery.candidate import Kind
-from feedward.discovery.platforms.table import platform_leads
+from feedward.discovery.platforms.index import platform_leads
 
 REPOSITORY = ["releases.atom", "commits.atom", "tags.atom"]
 

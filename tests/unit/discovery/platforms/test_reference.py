@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from feedward.discovery.page import Page
-from feedward.discovery.platforms.table import page_platform_leads, platform_leads
+from feedward.discovery.platforms.index import page_platform_leads, platform_leads
 
 CONFIG = '{"wgPageName":"%s","wgScriptPath":"%s"%s}'
 

@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feedward.discovery.page import Page
-from feedward.discovery.path_patterns import names
 from feedward.discovery.platforms import art, audio, fediverse, launches, social, video
 from feedward.discovery.platforms.rule import Platform, Proposal, at, by_path
-from feedward.discovery.url_parts import host_of
+from feedward.discovery.url_patterns import host_of, names
 from feedward.urls.hosts import registrable_domain
 from feedward.urls.parse import Url, parse_http_url
 from tests.unit.urls.messy import any_of, plain_urls

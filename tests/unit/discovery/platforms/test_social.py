@@ -6,7 +6,7 @@ import pytest
 
 from feedward.discovery.candidate import Kind
 from feedward.discovery.page import Page
-from feedward.discovery.platforms.table import page_platform_leads, platform_leads
+from feedward.discovery.platforms.index import page_platform_leads, platform_leads
 
 PINS = "https://www.pinterest.com/nasa/feed.rss"
 

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feedward.discovery.candidate import DiscoveredFrom, Kind, Source
-from feedward.discovery.rsshub.routes import rsshub_leads, rsshub_path
-from feedward.discovery.rsshub.table import ROUTES, ROUTES_OF
+from feedward.discovery.rsshub.routes import ROUTES, ROUTES_OF, rsshub_leads, rsshub_path
 from feedward.urls.parse import parse_http_url
 from tests.unit.urls.messy import plain_urls, urls_as_written
 

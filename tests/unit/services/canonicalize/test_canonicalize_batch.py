@@ -30,9 +30,9 @@ from feedward.services.canonicalize.canonicalize_urls import (
     canonicalize_batch,
     canonicalize_urls,
 )
-from feedward.services.quotas.uncharged import Uncharged
 from tests.fakes.feed_store import FakeFeedStore
 from tests.fakes.fetcher import FakeFetcher
+from tests.fakes.uncharged import Uncharged
 
 
 class HandClock:

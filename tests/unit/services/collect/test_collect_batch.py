@@ -23,7 +23,7 @@ from feedward.scheduling.lateness import LEAST_AHEAD_S as AHEAD_S
 from feedward.services.collect.collect_batch import ROW_S, SETTINGS, CollectReport, Message, collect_batch
 from feedward.services.collect.row_answer import RowDisposition
 from feedward.services.collect.submit import submit
-from feedward.services.sweep.frontier import sweep_rows
+from feedward.services.sweep.sweep_rows import sweep_rows
 from tests.fakes.collecting import FakeCollecting
 from tests.fakes.directory import NOW
 from tests.fakes.feed_store import PATIENT

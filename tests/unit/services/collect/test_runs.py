@@ -16,11 +16,10 @@ from feedward.lineage.run import Counters, RunKind, RunStatus
 from feedward.lineage.version import CURRENT_VERSION
 from feedward.services.collect.collect_batch import collect_batch
 from feedward.services.collect.fetch_row import fetch_row
-from feedward.services.collect.hand_on_urls import hand_on_urls
 from feedward.services.collect.read_lineage import find_item, find_run, item_chain, item_edges, list_items
 from feedward.services.collect.row_answer import RowDisposition
 from feedward.services.collect.run_jobs import LEFT_FOR_S, resume_open_jobs, run_job_step
-from feedward.services.collect.start_run import URLS_AT_MOST
+from feedward.services.collect.start_run import URLS_AT_MOST, hand_on_urls
 from tests.callers import of_tenant
 from tests.fakes.collecting import run_id
 from tests.unit.services.collect.collecting import A, B, C, Collecting, moved, page

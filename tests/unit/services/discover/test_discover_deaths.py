@@ -9,9 +9,8 @@ import pytest
 
 from feedward.access.caller import SELF_HOSTED
 from feedward.discovery.site import JobStatus
-from feedward.services.discover.discovery_job import run_job
+from feedward.services.discover.discover_site import answer_discovery, run_job
 from feedward.services.discover.reuse import REUSE_S
-from feedward.services.discover.site import answer_discovery
 from feedward.services.subscribe.discover import discover_for_subscription
 from tests.fakes.directory import FakeDirectory
 from tests.fakes.dynamodb_faults import Died

@@ -11,10 +11,9 @@ from feedward.deadline import Deadline
 from feedward.discovery.candidate import Kind
 from feedward.discovery.site import JobStatus
 from feedward.errors import NotFound, StoreUnavailable
-from feedward.services.discover.discovery_job import fail_job, run_job
+from feedward.services.discover.discover_site import answer_discovery, fail_job, run_job
 from feedward.services.discover.read_sites import find_job, find_site
 from feedward.services.discover.reuse import JOB_YOUNG_S, TAKEN_UP_S
-from feedward.services.discover.site import answer_discovery
 from feedward.services.discover.site_run import DiscoveryAnswer, discover_message
 from feedward.urls.key import url_hash
 from tests.callers import of_tenant

@@ -7,8 +7,8 @@ import pytest
 from feedward.access.caller import SELF_HOSTED
 from feedward.discovery.candidate import Kind
 from feedward.discovery.result import DiscoveryOutcome
+from feedward.services.discover.discover_site import answer_discovery
 from feedward.services.discover.reuse import REUSE_S
-from feedward.services.discover.site import answer_discovery
 from tests.fakes.directory import NOW, FakeDirectory
 from tests.fakes.dynamodb_faults import FOR_EVER
 from tests.unit.services.discover.blog import (

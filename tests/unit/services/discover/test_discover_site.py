@@ -14,9 +14,9 @@ from feedward.errors import Conflict
 from feedward.feeds import parse
 from feedward.model import Outcome
 from feedward.services.canonicalize.register import canonicalize_and_register
+from feedward.services.discover.discover_site import answer_discovery
 from feedward.services.discover.read_sites import find_site
 from feedward.services.discover.reuse import REUSE_S
-from feedward.services.discover.site import answer_discovery
 from feedward.services.discover.site_run import RETRIES
 from feedward.urls.key import url_hash
 from tests.callers import of_tenant

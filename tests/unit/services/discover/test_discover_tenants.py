@@ -7,9 +7,8 @@ import pytest
 from feedward.access.caller import SELF_HOSTED
 from feedward.errors import NotFound
 from feedward.services.canonicalize.register import canonicalize_and_register
-from feedward.services.discover.discovery_job import run_job
+from feedward.services.discover.discover_site import answer_discovery, run_job
 from feedward.services.discover.read_sites import find_job, find_site
-from feedward.services.discover.site import answer_discovery
 from feedward.services.subscribe.discover import discover_for_subscription
 from feedward.services.subscribe.subscribe import find_subscription, subscribe
 from tests.callers import of_tenant

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from feedward.adapters.dynamodb.feeds.exported_feeds import DynamoExportedFeeds
+from feedward.adapters.dynamodb.feeds.reader import DynamoExportedFeeds
 from feedward.adapters.dynamodb.state.export_jobs import DynamoExportJobs
 from feedward.exports.query import ExportFormat, ExportQuery
 from feedward.frontier.messages import Job, JobMessage

@@ -12,9 +12,8 @@ from feedward.adapters.dynamodb.tenants.imports import DynamoImports
 from feedward.events.envelope import SUBSCRIPTION_CREATED
 from feedward.intake.entry import Entry
 from feedward.intake.job import Ended, Import, Result, Target
-from feedward.services.intake.do_step import do_step
+from feedward.services.intake.do_step import LEFT_FOR_S, do_step, resume_imports
 from feedward.services.intake.read_imports import find_import, list_entries
-from feedward.services.intake.resume_imports import LEFT_FOR_S, resume_imports
 from feedward.services.intake.start_import import Announced, begin_import
 from feedward.services.subscribe.discover import discover_for_subscription
 from feedward.services.subscribe.subscribe import list_subscriptions

@@ -115,7 +115,7 @@ def test_the_site_of_an_import_is_a_seed() -> None:
 
 
 def test_the_site_that_chose_the_feed_is_a_seed() -> None:
-    from feedward.services.discover.site import answer_discovery
+    from feedward.services.discover.discover_site import answer_discovery
 
     blog = "https://example.com/blog"
     lost = Lost({blog: home("/old.xml"), OLD: feed_page()}, before=feed_page(site=""), state="healthy", failures=None)

@@ -13,8 +13,8 @@ from feedward.access.caller import SELF_HOSTED
 from feedward.errors import Throttled
 from feedward.events.envelope import SUBSCRIPTION_CREATED, SUBSCRIPTION_FAILED, SUBSCRIPTION_READY
 from feedward.ports import PendingMerges
+from feedward.services.discover.discover_site import answer_discovery
 from feedward.services.discover.reuse import REUSE_S
-from feedward.services.discover.site import answer_discovery
 from feedward.services.discover.site_run import DiscoveryAnswer
 from feedward.services.subscribe.discover import discover_for_subscription
 from feedward.services.subscribe.settle import fail, make_ready

@@ -6,7 +6,7 @@ from typing import Any
 
 from feedward.events import envelope
 from feedward.ulid import derived_ulid
-from feedward.webhooks.bus_event import BusEvent, read_event
+from feedward.webhooks.events import BusEvent, read_event
 from tests.fakes.directory import NOW
 
 FEED = derived_ulid(NOW, "feed")

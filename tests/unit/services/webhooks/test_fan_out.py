@@ -11,7 +11,7 @@ from feedward.events import envelope
 from feedward.scheduling.messages import json_object
 from feedward.services.webhooks.fan_out import fan_out
 from feedward.ulid import derived_ulid
-from feedward.webhooks.bus_event import BusEvent, read_event, read_message
+from feedward.webhooks.events import BusEvent, read_event, read_message
 from tests.fakes.directory import NOW, FakeDirectory
 from tests.fakes.dynamodb_faults import Died
 from tests.fakes.webhooks import RECEIVER, FakeWebhooks

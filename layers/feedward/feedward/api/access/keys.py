@@ -10,9 +10,8 @@ from feedward.access.caller import Scope
 from feedward.access.key import PREFIX
 from feedward.access.stored_key import OVERLAP_S, StoredKey
 from feedward.access.tenant import tenant_name
-from feedward.api.body import json_object
 from feedward.api.event import Event, path_parameter, query_values
-from feedward.api.fields import choice, integer, known_fields, text
+from feedward.api.fields import choice, integer, json_object, known_fields, text
 from feedward.api.route import NO_CONTENT, Reply
 from feedward.errors import InvalidInput, NotFound
 from feedward.services.access.manage_keys import KeyDraft

@@ -1,4 +1,4 @@
-"""Tenants as JSON, and requests for them (rules TN3, TN11)."""
+"""Tenants and their quotas as JSON, and requests for them (rules TN3, TN11, QT4, QT5)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from typing import Any, Final
 from feedward.access.caller import SELF
 from feedward.access.tenant import Tenant, tenant_name
 from feedward.api.event import Event, path_parameter, query_values, whole_number
+from feedward.api.fields import json_object
 from feedward.api.route import Reply
 from feedward.errors import InvalidInput, NotFound
+from feedward.quotas.quota import Quota
 from feedward.services.access.delete_tenant import PAGE
+from feedward.services.quotas.read_quotas import TenantQuotas
 
 
 def decode_page(event: Event) -> dict[str, Any]:
@@ -54,3 +57,43 @@ def encode_tenants(tenants: Sequence[Tenant]) -> dict[str, Any]:
 def encode_deletion(tenant: Tenant) -> Reply:
     """Return 202 until the deletion and its second pass are done, then 200."""
     return Reply(document=encode_tenant(tenant), status=202 if tenant.deleted_at is None else 200)
+
+
+FIELDS: Final = tuple(Quota)
+
+
+def decode_none(_event: Event) -> dict[str, Any]:
+    """Return nothing: a request for the caller's own quotas has no fields."""
+    return {}
+
+
+def decode_tenant(event: Event) -> dict[str, Any]:
+    """Read the tenant of the path."""
+    return {"tenant": path_parameter(event, "tenant")}
+
+
+def decode_limits(event: Event) -> dict[str, Any]:
+    """Read the tenant of the path, and limits by quota. Raises InvalidInput, which names the quota."""
+    limits = json_object(event)
+    for name, limit in limits.items():
+        if isinstance(limit, (bool, float)) or not (limit is None or isinstance(limit, (int, str))):
+            raise InvalidInput(name, "expected a whole number, unlimited or null")
+    return {**decode_tenant(event), "limits": limits}
+
+
+def encode_quotas(found: TenantQuotas) -> dict[str, Any]:
+    """Return all quotas of a tenant."""
+    return {
+        "tenant": found.tenant_id or SELF,
+        "quotas": [
+            {
+                "quota": each.quota,
+                "window": each.quota.window,
+                "limit": each.limit,
+                "used": each.used,
+                "opens_at": each.opens_at,
+                "is_default": each.quota not in found.own,
+            }
+            for each in found.quotas
+        ],
+    }

@@ -1,14 +1,16 @@
-"""The stats as JSON (rule G9)."""
+"""The stats and dead letters as JSON (rule G9)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from feedward.api.event import Event, query_values
+from feedward.api.fields import choice
 from feedward.errors import InvalidInput
 from feedward.services.stats.read_stats import Stats
 from feedward.stats.counts import Bounded, Checked, QueueDepth, StatsPart
+from feedward.stats.dead_letters import DeadLetter, QueueName
 
 
 def decode_parts(event: Event) -> dict[str, Any]:
@@ -54,4 +56,31 @@ def _queue(queue: QueueDepth) -> dict[str, Any]:
         "waiting": queue.waiting,
         "in_work": queue.in_work,
         "dead_letters": queue.dead_letters,
+    }
+
+
+def decode_queue(event: Event) -> dict[str, Any]:
+    """Return the requested `queue`. Raises InvalidInput."""
+    found = query_values(event, {"queue": _queue_name})
+    if not found:
+        raise InvalidInput("queue", f"expected one of {', '.join(QueueName)}")
+    return found
+
+
+def _queue_name(value: str, name: str) -> QueueName:
+    return QueueName(choice(value, name, of=tuple(QueueName)))
+
+
+def encode_letters(letters: Sequence[DeadLetter]) -> dict[str, Any]:
+    """Return the document."""
+    return {"dead_letters": [_letter(letter) for letter in letters]}
+
+
+def _letter(letter: DeadLetter) -> dict[str, Any]:
+    return {
+        "message_id": letter.message_id,
+        "sent_at": letter.sent_at,
+        "receives": letter.receives,
+        "kind": letter.kind,
+        "ids": list(letter.ids),
     }

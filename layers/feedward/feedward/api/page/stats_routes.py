@@ -29,7 +29,7 @@ def _stats(ports: Callable[[], Any]) -> Mapping[str, Route]:
 
 
 def _dead_letters(ports: Callable[[], Any]) -> Mapping[str, Route]:
-    from feedward.api.page.dead_letters import decode_queue, encode_letters  # noqa: PLC0415
-    from feedward.services.stats.read_dead_letters import read_dead_letters  # noqa: PLC0415
+    from feedward.api.page.stats import decode_queue, encode_letters  # noqa: PLC0415
+    from feedward.services.stats.read_stats import read_dead_letters  # noqa: PLC0415
 
     return {_DEAD_LETTERS: route(Scope.OPERATOR, decode_queue, read_dead_letters, encode_letters, ports)}

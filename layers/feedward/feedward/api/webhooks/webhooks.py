@@ -7,15 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Protocol
 
-from feedward.api.body import json_object
 from feedward.api.event import Event, member, path_parameter, query_values, whole_number
-from feedward.api.fields import boolean, choice, integer, known_fields, texts, url_text
+from feedward.api.fields import boolean, choice, integer, json_object, known_fields, texts, url_text
 from feedward.api.route import NO_CONTENT, Reply
 from feedward.errors import InvalidInput, NotFound
 from feedward.subscriptions.labels import TAG_CHARS, TAGS_AT_MOST
 from feedward.webhooks.attempt import FAILURES, Attempt
 from feedward.webhooks.delivery import Delivery, DueJob
-from feedward.webhooks.event_types import NAMES
+from feedward.webhooks.events import NAMES
 from feedward.webhooks.webhook import Webhook
 
 WEBHOOK_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 from feedward.discovery.candidate import Kind
 from feedward.discovery.page import Page
-from feedward.discovery.path_patterns import find, names
 from feedward.discovery.platforms.rule import Platform, Proposal, at, by_path
-from feedward.discovery.url_parts import account_label
+from feedward.discovery.url_patterns import account_label, find, names
 from feedward.urls.parse import Url
 
 _FLICKR = "https://api.flickr.com/services/feeds"

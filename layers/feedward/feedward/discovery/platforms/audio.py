@@ -10,9 +10,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from feedward.discovery.page import Page
-from feedward.discovery.path_patterns import find, names
 from feedward.discovery.platforms.rule import Lookup, Platform, Proposal, at, by_path
-from feedward.discovery.url_parts import account_label, has_ending, host_of, segments
+from feedward.discovery.url_patterns import account_label, find, has_ending, host_of, names, segments
 from feedward.urls.parse import Url, parse_http_url
 
 SOUNDCLOUD_PAGES = names(

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 from feedward.discovery.candidate import Kind
 from feedward.discovery.page import Page
-from feedward.discovery.path_patterns import names
 from feedward.discovery.platforms.rule import Platform, Proposal
-from feedward.discovery.url_parts import account_label, host_of, origin_of, query_value, segments
+from feedward.discovery.url_patterns import account_label, host_of, names, origin_of, query_value, segments
 from feedward.urls.parse import Url
 
 # --- WordPress.com

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 
 from feedward.discovery.candidate import Kind
 from feedward.discovery.page import Page
-from feedward.discovery.path_patterns import names
 from feedward.discovery.platforms.rule import Platform, Proposal
-from feedward.discovery.url_parts import as_query_value, has_ending, origin_of, query_value, segments
+from feedward.discovery.url_patterns import as_query_value, has_ending, names, origin_of, query_value, segments
 from feedward.urls.parse import Url
 
 _FEED_ENDINGS = (".atom", ".rss")

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 from feedward.discovery.candidate import Kind
 from feedward.discovery.page import Page
-from feedward.discovery.path_patterns import find, names
 from feedward.discovery.platforms.rule import Platform, Proposal, at, by_path
+from feedward.discovery.url_patterns import find, names
 from feedward.urls.parse import Url, parse_http_url
 
 _MASTODON_HOSTS = (

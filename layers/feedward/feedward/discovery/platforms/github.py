@@ -10,9 +10,8 @@ import re
 from collections.abc import Sequence
 
 from feedward.discovery.candidate import Kind
-from feedward.discovery.path_patterns import names
 from feedward.discovery.platforms.rule import Platform, Proposal
-from feedward.discovery.url_parts import has_ending, segments
+from feedward.discovery.url_patterns import has_ending, names, segments
 from feedward.urls.parse import Url
 
 _FEED_ENDINGS = (".atom", ".rss")

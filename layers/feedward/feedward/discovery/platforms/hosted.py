@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from feedward.discovery.candidate import Kind
 from feedward.discovery.page import Page
-from feedward.discovery.path_patterns import names
 from feedward.discovery.platforms.rule import Platform, Proposal
-from feedward.discovery.url_parts import (
+from feedward.discovery.url_patterns import (
     account_label,
     as_query_value,
     has_ending,
+    names,
     origin_of,
     query_value,
     segments,

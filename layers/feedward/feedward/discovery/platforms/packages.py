@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from feedward.discovery.candidate import Kind
 from feedward.discovery.platforms.rule import Platform, Proposal
-from feedward.discovery.url_parts import origin_of, segments
+from feedward.discovery.url_patterns import origin_of, segments
 from feedward.urls.parse import Url
 
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,100}[A-Za-z0-9])?").fullmatch

@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 
 from feedward.discovery.candidate import Kind
-from feedward.discovery.path_patterns import names
 from feedward.discovery.platforms.rule import Platform, Proposal
-from feedward.discovery.url_parts import host_of, query_value, segments
+from feedward.discovery.url_patterns import host_of, names, query_value, segments
 from feedward.urls.parse import Url
 
 _DOMAINS = (

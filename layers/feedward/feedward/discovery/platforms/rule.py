@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from feedward.discovery.candidate import Kind
 from feedward.discovery.page import Page
-from feedward.discovery.path_patterns import fill, find
+from feedward.discovery.url_patterns import fill, find
 from feedward.urls.parse import Url
 
 
@@ -59,7 +59,7 @@ _DOCUMENT = re.compile(r"\.(?:rss|atom|xml|rdf|gne)/?$", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class PathFeeds:
-    """A pattern (see discovery/path_patterns.py) and its feeds, best first; their URLs are templates."""
+    """A pattern (see discovery/url_patterns.py) and its feeds, best first; their URLs are templates."""
 
     pattern: str
     feeds: tuple[Proposal, ...]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from feedward.discovery.candidate import Kind
 from feedward.discovery.page import Page
 from feedward.discovery.platforms.rule import Platform, Proposal
-from feedward.discovery.url_parts import has_ending, origin_of, segments
+from feedward.discovery.url_patterns import has_ending, origin_of, segments
 from feedward.urls.parse import Url
 
 _LOCALE = re.compile(r"[a-z]{2}(?:-[a-z]{2})?", re.IGNORECASE).fullmatch

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from feedward.discovery.path_patterns import names
 from feedward.discovery.platforms.rule import Platform, Proposal, at, by_path
-from feedward.discovery.url_parts import account_label
+from feedward.discovery.url_patterns import account_label, names
 from feedward.urls.parse import Url
 
 _PINTEREST = "https://www.pinterest.com"

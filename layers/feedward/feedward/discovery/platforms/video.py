@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from feedward.discovery.page import Page
-from feedward.discovery.path_patterns import find, names
 from feedward.discovery.platforms.rule import Platform, Proposal, at, by_path
 from feedward.discovery.platforms.youtube import YOUTUBE
+from feedward.discovery.url_patterns import find, names
 from feedward.urls.parse import Url
 
 _VIMEO = "https://vimeo.com"

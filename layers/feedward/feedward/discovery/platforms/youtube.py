@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from feedward.discovery.candidate import Kind
 from feedward.discovery.page import Page
-from feedward.discovery.path_patterns import find, names
 from feedward.discovery.platforms.rule import Platform, Proposal, at, by_path
+from feedward.discovery.url_patterns import find, names
 from feedward.urls.parse import Url
 
 _FEED = "https://www.youtube.com/feeds/videos.xml"

@@ -5,14 +5,32 @@ RSSHub is a service with many instances; a setting selects one. A route is a can
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from feedward.discovery.candidate import Kind, Lead, Source
-from feedward.discovery.path_patterns import fill, find
+from feedward.discovery.rsshub import china, creators, networks, press, software
 from feedward.discovery.rsshub.rule import Route
-from feedward.discovery.rsshub.table import ROUTES_OF
-from feedward.discovery.url_parts import host_of, read_url
+from feedward.discovery.url_patterns import fill, find, host_of, read_url
 from feedward.urls.parse import Url, parse_http_url
+
+ROUTES: tuple[Route, ...] = (
+    *networks.ROUTES,
+    *creators.ROUTES,
+    *china.ROUTES,
+    *press.ROUTES,
+    *software.ROUTES,
+)
+
+
+def _by_host() -> Mapping[str, tuple[Route, ...]]:
+    index: dict[str, list[Route]] = {}
+    for route in ROUTES:
+        for host in route.hosts:
+            index.setdefault(host, []).append(route)
+    return {host: tuple(routes) for host, routes in index.items()}
+
+
+ROUTES_OF: Mapping[str, tuple[Route, ...]] = _by_host()
 
 
 def rsshub_path(url: str) -> str | None:

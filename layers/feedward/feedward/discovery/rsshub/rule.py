@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """`pattern` is over the path and query of a URL on `hosts` (see discovery/path_patterns.py), `path` the template of
+    """`pattern` is over the path and query of a URL on `hosts` (see discovery/url_patterns.py), `path` the template of
     the route. A host is written without www; a host that begins with a dot stands for its direct subdomains, whose
     name is the value `sub`. `reserved` are names that a variable first part of a path cannot have.
     """

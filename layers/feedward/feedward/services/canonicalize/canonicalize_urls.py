@@ -100,7 +100,7 @@ def canonicalize_urls(
     run_all = partial(canonicalize_batch, urls, run, deadline=deadline)
     if caller.key_id is None:
         return _created_once(run_all())
-    from feedward.services.canonicalize.to_ask import charged  # noqa: PLC0415 - nothing is charged without a key
+    from feedward.services.canonicalize.charge_urls import charged  # noqa: PLC0415 - nothing is charged without a key
 
     exists = partial(known, bound=store.within(deadline))
     return _created_once(

@@ -151,7 +151,6 @@ def _first_topics(feed: Feed) -> FeedTopics:
     """Return the topics that the first document names, as suggestions (rule TP1)."""
     if not (feed.categories or feed.item_categories):
         return ()
-    from feedward.topics.feed_topics import suggested  # noqa: PLC0415 - many documents name none
-    from feedward.topics.own_topics import own_topics  # noqa: PLC0415
+    from feedward.topics.feed_topics import own_topics, suggested  # noqa: PLC0415 - few feeds name topics
 
     return suggested((), own_topics(feed.categories, feed.item_categories))

@@ -14,7 +14,6 @@ from feedward.deadline import Deadline
 from feedward.errors import Conflict, FeedwardError
 from feedward.feeds.signature import Document, same_feed, signature
 from feedward.health.due_feed import DueFeed
-from feedward.health.move_observation import SharedTarget, is_shared_target, target_key, with_arrival
 from feedward.health.moves import (
     Move,
     MoveObservation,
@@ -27,6 +26,7 @@ from feedward.health.moves import (
 )
 from feedward.health.recent import Recent, is_known_among
 from feedward.health.relocation import FeedMove, MoveResult
+from feedward.health.shared_target import SharedTarget, is_shared_target, target_key, with_arrival
 from feedward.model import FetchResult
 from feedward.ports import FeedMoves, MoveObservations
 from feedward.services.check.fetch_feed import Connection, Visit

@@ -7,8 +7,7 @@ import contextlib
 from feedward.errors import FeedwardError
 from feedward.model import Feed
 from feedward.ports import TopicClassifier
-from feedward.topics.feed_topics import FeedTopics, TopicState, suggested
-from feedward.topics.own_topics import own_topics
+from feedward.topics.feed_topics import FeedTopics, TopicState, own_topics, suggested
 
 
 def new_suggestions(feed: Feed, known: FeedTopics, classifier: TopicClassifier) -> tuple[str, ...] | None:

@@ -16,8 +16,8 @@ from feedward.lineage.run import ReprocessPlace, Run
 from feedward.lineage.version import is_producible
 from feedward.reading_budget import TooCostly
 from feedward.services.collect.collect_page import add_item
-from feedward.services.collect.hand_on_urls import RunStep
 from feedward.services.collect.ports import CollectPorts
+from feedward.services.collect.start_run import RunStep
 from feedward.ulid import derived_ulid
 from feedward.urls.key import key
 

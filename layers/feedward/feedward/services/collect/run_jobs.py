@@ -10,10 +10,10 @@ from feedward.errors import FeedwardError, InvalidInput
 from feedward.frontier.messages import Job, JobMessage
 from feedward.lineage.run import OpenRun, RunKind
 from feedward.ports import RekeyStore
-from feedward.services.collect.hand_on_urls import hand_on_urls
 from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.rekey_registry import rekey
 from feedward.services.collect.reprocess import reprocess
+from feedward.services.collect.start_run import hand_on_urls
 from feedward.urls.key import KEY_VERSION
 
 if TYPE_CHECKING:  # few jobs are imports or exports
@@ -109,7 +109,7 @@ def resume_open_jobs(
 
 
 def _resume(imports: ImportPorts | None) -> int:
-    from feedward.services.intake.resume_imports import resume_imports  # noqa: PLC0415
+    from feedward.services.intake.do_step import resume_imports  # noqa: PLC0415
 
     return resume_imports(ports=imports) if imports is not None else 0
 

@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from feedward.discovery.candidate import Lead, Source
 from feedward.discovery.guesses import guess_waves, guess_waves_below
-from feedward.discovery.platforms.table import platform_leads
+from feedward.discovery.platforms.index import platform_leads
 from feedward.feeds.read_feed import FetchedFeed
 from feedward.services.discover.named import named_by
 from feedward.services.discover.search import Search

@@ -11,7 +11,7 @@ from feedward.discovery.kinds import kind_of
 from feedward.discovery.own_site import names_whole_site
 from feedward.discovery.page import Page
 from feedward.discovery.places import directory, is_below, segments, without_feed_words
-from feedward.discovery.platforms.table import page_platform_leads
+from feedward.discovery.platforms.index import page_platform_leads
 from feedward.discovery.requested import Asked, is_first_proposal
 from feedward.model import Outcome
 from feedward.services.discover.search import ADVERTISED, Search

@@ -8,10 +8,9 @@ from __future__ import annotations
 from feedward.canonical.schemes import connection_failed, first_twin
 from feedward.discovery.candidate import Lead, Source
 from feedward.discovery.kinds import intent_of
-from feedward.discovery.page import Page
+from feedward.discovery.page import Page, header_leads, read_page
+from feedward.discovery.platforms.index import platform_leads, platform_lookup
 from feedward.discovery.platforms.rule import Lookup
-from feedward.discovery.platforms.table import platform_leads, platform_lookup
-from feedward.discovery.read_page import header_leads, read_page
 from feedward.discovery.result import is_hopeless
 from feedward.feeds.read_feed import FetchedFeed
 from feedward.model import FetchResult, Outcome

@@ -15,7 +15,7 @@ from feedward.discovery.kinds import kind_of
 from feedward.discovery.merge import cover_the_same, have_same_items
 from feedward.discovery.own_site import belongs
 from feedward.discovery.places import Path, directory, is_below, segments, without_feed_words
-from feedward.discovery.platforms.table import has_rules, platform_leads
+from feedward.discovery.platforms.index import has_rules, platform_leads
 from feedward.discovery.requested import Asked
 from feedward.feeds.signature import signature
 from feedward.model import Item

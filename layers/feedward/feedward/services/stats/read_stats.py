@@ -12,8 +12,9 @@ from feedward.errors import SearchUnavailable
 from feedward.frontier.decide import REASONS
 from feedward.ports import Clock, Subscriptions
 from feedward.ports.search import DirectoryIndex
-from feedward.ports.stats import CheckCounts, QueueDepths, RowCounts
+from feedward.ports.stats import CheckCounts, DeadLetters, QueueDepths, RowCounts
 from feedward.stats.counts import Bounded, Checked, QueueDepth, StatsPart, hours_until
+from feedward.stats.dead_letters import DeadLetter, QueueName
 
 ANSWER_S: Final = 10.0
 SUBSCRIPTIONS_COUNTED: Final = 1000
@@ -87,3 +88,26 @@ def _checks(ports: StatsPorts, now: int, deadline: Deadline) -> list[tuple[int, 
 def _subscriptions(caller: Caller, ports: StatsPorts, deadline: Deadline) -> Bounded:
     count = ports.subscriptions.within(deadline).count(caller.tenant_id, at_most=SUBSCRIPTIONS_COUNTED + 1)
     return Bounded(min(count, SUBSCRIPTIONS_COUNTED), count > SUBSCRIPTIONS_COUNTED)
+
+
+AT_MOST: Final = 50
+
+
+class DeadLetterPorts(Protocol):
+    """The queues, and the time."""
+
+    @property
+    def dead_letters(self) -> DeadLetters: ...
+    @property
+    def clock(self) -> Clock: ...
+
+
+def read_dead_letters(caller: Caller, queue: QueueName, *, ports: DeadLetterPorts) -> Sequence[DeadLetter]:
+    """Return some of a queue's dead letters, oldest first: at most 50. They stay in the queue.
+
+    Raises ScopeMissing, and the errors of the queues.
+    """
+    caller.require(Scope.OPERATOR)
+    deadline = Deadline.after(ANSWER_S, ports.clock.monotonic)
+    found = ports.dead_letters.within(deadline).letters(queue.value, at_most=AT_MOST)
+    return sorted(found, key=lambda letter: (letter.sent_at, letter.message_id))

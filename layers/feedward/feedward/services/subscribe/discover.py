@@ -15,8 +15,8 @@ from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.discovery.registered import shown_to
 from feedward.discovery.site import StoredSite
 from feedward.events.envelope import SubscriptionCreated, read_subscription_created
+from feedward.services.discover.discover_site import look_in_full
 from feedward.services.discover.reuse import REUSE_S, fresh_answer
-from feedward.services.discover.site import look_in_full
 from feedward.services.discover.site_run import Directory, DiscoveryAnswer, Request, SiteRun
 from feedward.services.subscribe.settle import Settled, fail, make_ready, told_of
 from feedward.services.subscribe.subscribe import SubscriptionPorts

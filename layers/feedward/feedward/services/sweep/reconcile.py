@@ -1,6 +1,8 @@
 """Reconcile pass: relays undelivered events, finishes merges, and resumes abandoned discoveries (rule I7).
 
 Pending marks show the unfinished work, and repeating it is harmless. Passes over other tables are given as `further`.
+
+The health check runs the whole pass; in a deployment without checks (Refresh=false), discover does.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ from feedward.errors import FeedwardError
 from feedward.ports import Clock, DiscoverQueue, EventBus, Outbox, Pending, PendingMerges, SiteStore
 from feedward.services.discover.site_run import discover_message
 from feedward.services.relay_outbox import relay_outbox
+from feedward.services.subscribe.subscribe import SubscriptionPorts
 from feedward.services.sweep.reschedule import RESERVE_S
+from feedward.services.sweep.resend_pending import resend_pending
 from feedward.services.sweep.sweep import DEFAULT_S
 
 # A younger event or merge is left to its writer, which is about to finish it.
@@ -169,3 +173,13 @@ class _Reconciliation:
 
     def _left_s(self) -> float:
         return self._ends_at - self._clock.monotonic()
+
+
+class DirectoryPorts(ReconcilePorts, SubscriptionPorts, Protocol):
+    """The ports of both."""
+
+
+def reconcile_directory(*, ports: DirectoryPorts, within_s: float) -> ReconcileReport:
+    """Finish work that has been pending for a minute or more. Returns a report; raises no store or queue error."""
+    subscriptions = {"subscriptions": lambda left_s: resend_pending(ports=ports, within_s=left_s).resumed}
+    return reconcile(ports=ports, further=subscriptions, within_s=within_s)

@@ -16,11 +16,11 @@ from feedward.scheduling.lateness import LEAST_AHEAD_S, LONGEST_DELAY_S
 from feedward.services.webhooks.attempt_leases import Places
 from feedward.services.webhooks.ports import WebhookPorts
 from feedward.services.webhooks.record import Recorder
-from feedward.services.webhooks.send import send_tasks
+from feedward.services.webhooks.send_tasks import send_tasks
 from feedward.ulid import new_ulid
 from feedward.webhooks.attempt import Attempt, Posted, answer_text, next_attempt_at
 from feedward.webhooks.delivery import LEASE_S, SELF, Delivery, DeliveryStatus, WebhookTask
-from feedward.webhooks.event_types import TEST
+from feedward.webhooks.events import TEST
 from feedward.webhooks.receiver_url import receiver_host, shown_hash
 from feedward.webhooks.retry_schedule import ATTEMPTS
 from feedward.webhooks.signing import signed_headers

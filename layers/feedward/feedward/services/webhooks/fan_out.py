@@ -14,10 +14,10 @@ from feedward.deadline import Deadline
 from feedward.events.envelope import FEED_MOVED
 from feedward.ports.webhooks import Follower
 from feedward.services.webhooks.ports import WebhookPorts
-from feedward.services.webhooks.send import send_tasks
+from feedward.services.webhooks.send_tasks import send_tasks
 from feedward.webhooks.body import body_of
-from feedward.webhooks.bus_event import BusEvent
 from feedward.webhooks.delivery import SENT_AGAIN_WITHIN_S, UNTOLD_S, Delivery, DeliveryStatus, delivery_id_of
+from feedward.webhooks.events import BusEvent
 from feedward.webhooks.webhook import Webhook, WebhookStatus
 
 FOLLOWERS_AT_ONCE: Final = 100

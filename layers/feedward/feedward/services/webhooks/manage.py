@@ -15,12 +15,12 @@ from feedward.access.caller import Caller
 from feedward.errors import Conflict, NotFound, WrongState
 from feedward.services.webhooks.deliver import secret_place
 from feedward.services.webhooks.ports import WebhookPorts
-from feedward.services.webhooks.send import send_tasks
+from feedward.services.webhooks.send_tasks import send_tasks
 from feedward.subscriptions.labels import clean_tags
 from feedward.ulid import new_ulid
 from feedward.webhooks.body import body_of
 from feedward.webhooks.delivery import UNTOLD_S, Delivery, delivery_id_of
-from feedward.webhooks.event_types import TEST, chosen_types
+from feedward.webhooks.events import TEST, chosen_types
 from feedward.webhooks.receiver_url import receiver_host, receiver_url
 from feedward.webhooks.signing import new_secret, written_secret
 from feedward.webhooks.standing import DisabledBecause

@@ -12,10 +12,10 @@ from typing import Final
 from feedward.errors import FeedwardError
 from feedward.scheduling.lateness import LEAST_AHEAD_S
 from feedward.services.webhooks.ports import WebhookPorts
-from feedward.services.webhooks.send import send_tasks
+from feedward.services.webhooks.send_tasks import send_tasks
 from feedward.webhooks.attempt import Attempt, Posted
 from feedward.webhooks.delivery import Delivery, DueJob, Job
-from feedward.webhooks.event_types import TEST
+from feedward.webhooks.events import TEST
 from feedward.webhooks.standing import DisabledBecause, Standing, after_failure, after_success, disabled_because
 from feedward.webhooks.webhook import Webhook, WebhookStatus, disabled, tested
 

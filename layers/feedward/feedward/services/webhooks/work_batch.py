@@ -14,8 +14,8 @@ from feedward.services.webhooks.fan_out import FannedOut, fan_out
 from feedward.services.webhooks.jobs import Jobs
 from feedward.services.webhooks.ports import WebhookPorts
 from feedward.services.work.engine import RESEND_S, Engine, WorkPorts, WorkReport, WorkSettings
-from feedward.webhooks.bus_event import BusEvent
 from feedward.webhooks.delivery import Job, TaskMessage, WebhookTask
+from feedward.webhooks.events import BusEvent
 
 # An attempt, the wait for its slots, and its writes.
 TASK_S: Final = ATTEMPT_S + 5.0

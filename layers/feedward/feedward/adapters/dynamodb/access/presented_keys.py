@@ -1,11 +1,38 @@
-"""Keys by id for the authorizer: ports.keys.PresentedKeys over KeysTable (rules AK5, AK12)."""
+"""Keys by id for the authorizer: ports.keys.PresentedKeys over KeysTable (rules AK5, AK12). Converts keys to items and
+back (rules AK2, TN4).
+"""
 
 from __future__ import annotations
 
+from dataclasses import fields
+from typing import Any, Final
+
+from feedward.access.caller import Scope
 from feedward.access.stored_key import StoredKey
-from feedward.adapters.dynamodb.access.key_items import key_key, read_key
+from feedward.adapters.dynamodb.store.codec import Item
+from feedward.adapters.dynamodb.store.keys import NO_TENANT
 from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.adapters.dynamodb.store.transaction import absent, both, either, less_than, present
+
+_KEY_FIELDS: Final = tuple(field.name for field in fields(StoredKey))
+
+
+def key_key(key_id: str) -> dict[str, str]:
+    """Return the key of a stored key in KeysTable."""
+    return {"key_id": key_id}
+
+
+def key_item(key: StoredKey) -> Item:
+    """Return the item of a key."""
+    members = {name: getattr(key, name) for name in _KEY_FIELDS}
+    return {**members, "tenant_id": NO_TENANT if key.tenant_id is None else key.tenant_id, "scope": key.scope.value}
+
+
+def read_key(item: Item) -> StoredKey:
+    """Return the key of an item. Raises KeyError or ValueError for an invalid item."""
+    members: dict[str, Any] = {name: item[name] for name in _KEY_FIELDS if name in item}
+    owner = item["tenant_id"]
+    return StoredKey(**{**members, "tenant_id": None if owner == NO_TENANT else owner, "scope": Scope(item["scope"])})
 
 
 class DynamoPresentedKeys(TableStore):

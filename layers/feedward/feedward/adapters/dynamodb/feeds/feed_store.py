@@ -46,7 +46,7 @@ class DynamoFeedStore(TableStore):
 
     def respell(self, feed_id: str, url: str, *, now: int) -> str:
         """Replace the feed's URL by another spelling. Returns the URL after the call."""
-        from feedward.adapters.dynamodb.feeds.respell import respell  # noqa: PLC0415
+        from feedward.adapters.dynamodb.feeds.relocation import respell  # noqa: PLC0415
 
         return respell(self._tables, feed_id, url, now)
 

@@ -28,7 +28,9 @@ from feedward.adapters.dynamodb.store.transaction import Transaction
 from feedward.errors import Conflict, FeedwardError, InvalidInput, NotFound
 from feedward.health.merge import Merger, merged_by_move
 from feedward.health.relocation import FeedMove, MoveOutcome, MoveResult, is_taken_back, refusal_of
+from feedward.health.spellings import return_to
 from feedward.model import FeedState
+from feedward.urls.key import key_or_text
 from feedward.urls.safety import MAX_URL_CHARS
 
 WHY_CHARS: Final = 500
@@ -160,3 +162,28 @@ def _emit_merged_event(transaction: Transaction, tables: Tables, merge: _Merge, 
         emit_merged_event(transaction, tables, winner_id, merge.loser, url=to["url"], reason=reason, now=asked.now)
     elif winner["url"] != to["url"]:
         emit_moved_event(transaction, tables, winner, "moved", told, to=to, by=asked.by, now=asked.now)
+
+
+def respell(tables: Tables, feed_id: str, url: str, now: int) -> str:
+    """Implement ports.FeedStore.respell."""
+    for _ in range(_ROUNDS):
+        feed = live_feed(tables, feed_id)
+        if feed is None or key_or_text(feed["url"]) != key_or_text(url):
+            return url if feed is None else str(feed["url"])
+        result = move(tables, _respelling(feed, url, now))
+        if result.outcome is not MoveOutcome.CHANGED:
+            return result.url
+    raise Conflict("the feed kept changing")
+
+
+def _respelling(feed: Item, url: str, now: int) -> FeedMove:
+    return FeedMove(
+        feed_id=feed["feed_id"],
+        url=feed["url"],
+        to=url,
+        seen_rev=feed["rev"],
+        reason=return_to(feed["url"], url, url).reason,
+        by="register",
+        now=now,
+        why="this spelling was requested, and it works",
+    )

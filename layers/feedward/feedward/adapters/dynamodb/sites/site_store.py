@@ -1,20 +1,27 @@
-"""Sites, candidates and jobs: ports.SiteStore over SitesTable (rule R13)."""
+"""Sites, candidates and jobs: ports.SiteStore over SitesTable (rule R13).
+
+A job is JOB#ulid under its site, with a pending mark while it is open (rule I7).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import fields, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from feedward.adapters.dynamodb.sites import choices, jobs
+from feedward.adapters.dynamodb.sites import choices
 from feedward.adapters.dynamodb.sites.choices import repoint_choice
 from feedward.adapters.dynamodb.sites.site_items import candidate_item, read_candidate, read_site, site_item
-from feedward.adapters.dynamodb.store.codec import Item
-from feedward.adapters.dynamodb.store.keys import CANDIDATE_PREFIX, site_key
+from feedward.adapters.dynamodb.store.codec import Item, text
+from feedward.adapters.dynamodb.store.keys import CANDIDATE_PREFIX, job_key, site_key
 from feedward.adapters.dynamodb.store.tables import Tables, TableStore
-from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, equals
+from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, either, equals
+from feedward.discovery.candidate import Kind
 from feedward.discovery.records import in_order
 from feedward.discovery.site import Job, JobStatus, SiteCandidate, StoredSite
+from feedward.scheduling.shards import pending_shard
+from feedward.ulid import new_ulid
 
 if TYPE_CHECKING:
     from feedward.health.directory_feed import DirectoryFeed
@@ -24,6 +31,12 @@ if TYPE_CHECKING:
 CANDIDATES_AT_ONCE: Final = 60
 _MORE_READS: Final = 2
 _FEEDS_OF_DOMAIN: Final = 100
+
+MARK: Final = ("pending_shard", "pending_since")
+_OPEN: Final = (JobStatus.PENDING, JobStatus.RUNNING)
+_FIELDS: Final = tuple(field.name for field in fields(Job))
+_ENUMS: Final[dict[str, Any]] = {"status": JobStatus, "intent": Kind}
+_REASON_CHARS: Final = 500
 
 
 class DynamoSiteStore(TableStore):
@@ -86,20 +99,49 @@ class DynamoSiteStore(TableStore):
         return repoint_choice(self._tables, feed_id)
 
     def open_job(self, job: Job) -> None:
-        """Write a pending job with its pending mark."""
-        jobs.open_job(self._tables, job)
+        """Write a new job. A stored job with this id is kept: it is from an earlier attempt of this call."""
+        transaction = Transaction()
+        transaction.put(self._tables.names.sites, _job_item(job), absent("site_hash"))
+        self._tables.transact(transaction)
 
     def job(self, job_id: str) -> Job | None:
-        """Return the job, or None."""
-        return jobs.read_job(self._tables, job_id)
+        """Return the job. None if it is unknown or the id is invalid."""
+        tables = self._tables
+        item = tables.get(tables.names.sites, job_key(job_id)) if _may_be_id(job_id) else None
+        return _job(item) if item else None
 
     def take_job(self, job_id: str, *, now: int) -> Job | None:
         """Mark an open job as running, count the attempt and return it. None if it has ended or is unknown."""
-        return jobs.take_job(self._tables, job_id, now)
+        job = self.job(job_id)
+        if job is None or job.status not in _OPEN:
+            return None
+        taken = replace(job, status=JobStatus.RUNNING, attempts=job.attempts + 1, updated_at=now)
+        transaction = Transaction()
+        transaction.update(
+            self._tables.names.sites,
+            job_key(job_id),
+            _is_open(),
+            # Each attempt has a new id: two attempts in one second are two writes.
+            assign={"status": taken.status.value, "updated_at": now, "pending_since": now, "taking": new_ulid(now)},
+            increment=("attempts",),
+        )
+        return None if self._tables.transact(transaction) else taken
 
     def end_job(self, job_id: str, *, status: JobStatus, now: int, reason: str | None = None) -> bool:
-        """Mark an open job as done or failed and delete its pending mark. Returns False if it has ended."""
-        return jobs.end_job(self._tables, job_id, status, now, reason)
+        """Mark an open job as ended and delete its pending mark. Returns False if it has ended or is unknown."""
+        if not _may_be_id(job_id):
+            return False
+        transaction = Transaction()
+        ended = {"status": status.value, "updated_at": now}
+        cut = text(reason, _REASON_CHARS)
+        transaction.update(
+            self._tables.names.sites,
+            job_key(job_id),
+            _is_open(),
+            assign=ended | ({"reason": cut} if cut else {}),
+            remove=MARK,
+        )
+        return not self._tables.transact(transaction)
 
 
 def _read(tables: Tables, site_id: str) -> tuple[Item | None, list[Item]]:
@@ -136,3 +178,26 @@ def _part(
 def _put(transaction: Transaction, tables: Tables, site_id: str, part: Sequence[SiteCandidate], rev: int) -> None:
     for candidate in part:
         transaction.put(tables.names.sites, candidate_item(site_id, candidate, rev))
+
+
+def _may_be_id(job_id: str) -> bool:
+    site_id, _, ulid = job_id.partition(".")
+    return bool(site_id and ulid)
+
+
+def _is_open() -> Condition:
+    return either(*(equals("status", status.value) for status in _OPEN))
+
+
+def _job_item(job: Job) -> Item:
+    _, _, ulid = job.job_id.partition(".")
+    mark = {"pending_shard": pending_shard("job", ulid), "pending_since": job.created_at}
+    return {**job_key(job.job_id), **{name: getattr(job, name) for name in _FIELDS}, **mark}
+
+
+def _job(item: Item) -> Job:
+    return Job(**{name: _ENUMS.get(name, _as_it_is)(item[name]) for name in _FIELDS if name in item})
+
+
+def _as_it_is(value: Any) -> Any:
+    return value

@@ -5,14 +5,11 @@ Only tasks of redelivered messages are counted, so successful work writes nothin
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from feedward.adapters.dynamodb.state.state_rows import begun_key
 from feedward.adapters.dynamodb.store.errors import Refusal
 from feedward.adapters.dynamodb.store.tables import TableStore
-
-if TYPE_CHECKING:
-    pass
 
 # After this time the message and its follow-up messages have expired.
 _KEPT_S: Final = 24 * 3600

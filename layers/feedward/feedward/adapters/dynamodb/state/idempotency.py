@@ -15,7 +15,7 @@ from feedward.adapters.dynamodb.state.state_rows import answer_prefix, answer_ro
 from feedward.adapters.dynamodb.store.errors import Refusal
 from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import absent, at_most, either, equals
-from feedward.idempotency import IdempotencyRecord, KeyedRequest
+from feedward.ports.idempotency import IdempotencyRecord, KeyedRequest
 
 # An item has at most 400 KB.
 ROW_CHARACTERS: Final = 350_000

@@ -9,8 +9,8 @@ from feedward.adapters.dynamodb.state.state_rows import move_observation_key, sh
 from feedward.adapters.dynamodb.store.errors import Refusal
 from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.adapters.dynamodb.store.transaction import absent, at_most, either, equals
-from feedward.health.move_observation import SHARED_LASTS_S, SharedTarget
 from feedward.health.moves import OBSERVATION_LASTS_S, MoveObservation
+from feedward.health.shared_target import SHARED_LASTS_S, SharedTarget
 
 
 class DynamoMoveObservations(TableStore):

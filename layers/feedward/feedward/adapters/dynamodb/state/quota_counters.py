@@ -26,8 +26,7 @@ from feedward.adapters.dynamodb.store.transaction import (
     equals,
     less_than,
 )
-from feedward.quotas.in_flight import Place
-from feedward.quotas.quota import UNLIMITED, Limits, read_limits
+from feedward.quotas.quota import UNLIMITED, Limits, Place, read_limits
 from feedward.quotas.span import KEPT_S, Span
 
 # A counter stays below 1 KB, one write unit.

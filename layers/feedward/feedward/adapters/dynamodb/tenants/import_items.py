@@ -1,6 +1,9 @@
 """Converts imports to items of TenantsTable and back (rule R18): IMPORT, its counters, chunks, and late results.
 
 A chunk holds its entries and results as JSON: it is written and read as a whole, and a text is the cheapest form.
+
+The entry of a pending subscription ends in the transaction that settles the subscription, so the sums of an import hold
+at every moment (rule IM3).
 """
 
 from __future__ import annotations
@@ -11,16 +14,13 @@ from dataclasses import fields
 from typing import Any, Final
 
 from feedward.adapters.dynamodb.store.codec import Item
-from feedward.adapters.dynamodb.store.keys import (
-    IMPORT_PREFIX,
-    NO_TENANT,
-    import_part_key,
-    import_sk,
-    tenant_key,
-)
+from feedward.adapters.dynamodb.store.keys import IMPORT_PREFIX, NO_TENANT, import_part_key, import_sk, tenant_key
+from feedward.adapters.dynamodb.store.transaction import Transaction
 from feedward.intake.entry import Entry, FileKind
 from feedward.intake.job import COUNT_SHARDS, COUNTED, Chunk, Counts, Ended, Import, ImportStatus, Result, Target
+from feedward.intake.plan import result_of
 from feedward.scheduling.shards import PENDING_SHARDS, pending_shard
+from feedward.subscriptions.subscription import Subscription
 
 PENDING_KIND: Final = "import"
 SHARDS: Final = tuple(f"{PENDING_KIND}#{shard}" for shard in range(PENDING_SHARDS))
@@ -133,3 +133,18 @@ def _entry_map(entry: Entry) -> dict[str, Any]:
 def _read_entry(said: Mapping[str, Any]) -> Entry:
     members = {name: said[name] for name in _ENTRY if name in said}
     return Entry(folders=tuple(tuple(path) for path in said.get("folders", ())), **{"url": "", **members})
+
+
+_DELETED: Final = Ended(result=Result.FAILED, reason="the subscription was deleted before its feed was found")
+
+
+def end_entry(transaction: Transaction, table: str, settled: Subscription) -> None:
+    """Add: end the entry that waits for this subscription, which is settled in the same transaction, or deleted."""
+    _end(transaction, table, settled, _DELETED if settled.is_pending else result_of(settled))
+
+
+def _end(transaction: Transaction, table: str, of: Subscription, ended: Ended) -> None:
+    import_id, shard, number = str(of.import_entry).split("#")
+    transaction.put(table, end_item(of.tenant_id, import_id, int(number), ended))
+    counts = {Result.PENDING.value: -1, ended.result.value: 1}
+    transaction.update(table, counter_key(of.tenant_id, import_id, int(shard)), None, add=counts)

@@ -45,7 +45,7 @@ def put_over(transaction: Transaction, table: str, after: Subscription) -> Subsc
     written = replace(written, import_entry=None) if is_awaited else written
     transaction.put(table, subscription_item(written), unchanged(after))
     if is_awaited:
-        from feedward.adapters.dynamodb.tenants.import_ends import end_entry  # noqa: PLC0415 - few are of an import
+        from feedward.adapters.dynamodb.tenants.import_items import end_entry  # noqa: PLC0415 - few are of an import
 
         end_entry(transaction, table, after)
     return written

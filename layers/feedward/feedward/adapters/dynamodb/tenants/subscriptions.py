@@ -150,7 +150,7 @@ def _deletion(tables: Tables, before: Subscription) -> Transaction:
     if before.feed_id is not None and before.duplicate_of is None:
         transaction.delete(tables.names.tenants, feed_claim_key(before), own)
     if before.import_entry is not None:
-        from feedward.adapters.dynamodb.tenants.import_ends import end_entry  # noqa: PLC0415 - few are of an import
+        from feedward.adapters.dynamodb.tenants.import_items import end_entry  # noqa: PLC0415 - few are of an import
 
         end_entry(transaction, tables.names.tenants, before)
     return transaction

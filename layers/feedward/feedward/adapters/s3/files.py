@@ -1,4 +1,6 @@
-"""Files of exports: ports.ExportFiles over an S3 bucket. The bucket's lifecycle deletes them after a day (rule EX1)."""
+"""Files of imports and of exports: ports.ImportFiles and ports.ExportFiles over an S3 bucket. The bucket's lifecycle
+deletes them after a day (rules IM4, EX1).
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,38 @@ from typing import TYPE_CHECKING, Final
 from feedward.adapters.calls import Backoff
 from feedward.adapters.s3.bucket import BucketPort
 
+IMPORTS: Final = "imports/"
+UPLOAD_WITHIN_S: Final = 3600
+
+
+class S3ImportFiles(BucketPort):
+    """ports.ImportFiles. Thread-safe."""
+
+    def put(self, key: str, body: bytes) -> None:
+        """Store a file."""
+        self._ask(self._s3().put_object, Key=IMPORTS + key, Body=body)
+
+    def size(self, key: str) -> int | None:
+        """Return the length of a stored file in bytes, or None."""
+        return self._length(IMPORTS + key)
+
+    def read(self, key: str) -> bytes | None:
+        """Return a file, or None."""
+        return self._content(IMPORTS + key)
+
+    def upload_url(self, key: str, length: int) -> str:
+        """Return a URL to which a file of exactly this length can be PUT for an hour: the length is signed."""
+        return self._s3().generate_presigned_url(
+            "put_object",
+            Params={"Bucket": self._bucket, "Key": IMPORTS + key, "ContentLength": length},
+            ExpiresIn=UPLOAD_WITHIN_S,
+        )
+
+
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-PREFIX: Final = "exports/"
+EXPORTS: Final = "exports/"
 LINK_S: Final = 15 * 60
 # A part has some MB.
 READ_TIMEOUT_S: Final = 20.0
@@ -32,7 +62,7 @@ class S3ExportFiles(BucketPort):
         """Start a file that is written in parts. Return the id of the upload."""
         begun = self._ask(
             self._s3().create_multipart_upload,
-            Key=PREFIX + key,
+            Key=EXPORTS + key,
             ContentType=media_type,
             ContentDisposition=f'attachment; filename="{name}"',
         )
@@ -41,27 +71,27 @@ class S3ExportFiles(BucketPort):
     def put_part(self, key: str, upload_id: str, number: int, body: bytes) -> str | None:
         """Store a part, and return its ETag. A retry replaces it. None if the upload does not exist any more."""
         part = {"UploadId": upload_id, "PartNumber": number, "Body": body}
-        put = self._ask_unless(_NO_UPLOAD, self._s3().upload_part, Key=PREFIX + key, **part)
+        put = self._ask_unless(_NO_UPLOAD, self._s3().upload_part, Key=EXPORTS + key, **part)
         return None if isinstance(put, str) else str(put["ETag"])
 
     def end(self, key: str, upload_id: str, etags: Sequence[str]) -> bool:
         """Complete the file from its parts. Returns False if neither an upload with these nor the file exists."""
         parts = {"Parts": [{"PartNumber": number, "ETag": etag} for number, etag in enumerate(etags, start=1)]}
         complete = self._s3().complete_multipart_upload
-        done = self._ask_unless(_NO_UPLOAD, complete, Key=PREFIX + key, UploadId=upload_id, MultipartUpload=parts)
-        return not isinstance(done, str) or self._length(PREFIX + key) is not None
+        done = self._ask_unless(_NO_UPLOAD, complete, Key=EXPORTS + key, UploadId=upload_id, MultipartUpload=parts)
+        return not isinstance(done, str) or self._length(EXPORTS + key) is not None
 
     def put(self, key: str, body: bytes) -> None:
         """Store a small file."""
-        self._ask(self._s3().put_object, Key=PREFIX + key, Body=body)
+        self._ask(self._s3().put_object, Key=EXPORTS + key, Body=body)
 
     def chunks(self, key: str) -> Iterator[bytes]:
         """Yield a file in chunks. Raises StoreUnavailable if it does not exist."""
-        found = self._ask(self._s3().head_object, Key=PREFIX + key)
+        found = self._ask(self._s3().head_object, Key=EXPORTS + key)
         for start in range(0, found["ContentLength"], CHUNK_BYTES):
-            yield self._ask(self._get, Key=PREFIX + key, Range=f"bytes={start}-{start + CHUNK_BYTES - 1}")[0]
+            yield self._ask(self._get, Key=EXPORTS + key, Range=f"bytes={start}-{start + CHUNK_BYTES - 1}")[0]
 
     def link(self, key: str) -> str:
         """Return a URL of the file that is valid for 15 minutes."""
-        place = {"Bucket": self._bucket, "Key": PREFIX + key}
+        place = {"Bucket": self._bucket, "Key": EXPORTS + key}
         return self._s3().generate_presigned_url("get_object", Params=place, ExpiresIn=LINK_S)

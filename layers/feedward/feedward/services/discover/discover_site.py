@@ -1,6 +1,8 @@
-"""Answers a discovery request within its time: from the store, by a discovery, or with a job that continues.
+"""Discovers a site: for a request within its time (from the store, by a discovery, or with a job that continues), and
+for such a job (rule G6).
 
-No request is in flight when a function returns. A job is stored before its message is sent (rule I7).
+No request is in flight when a function returns. A job is stored before its message is sent (rule I7). Its worker is
+idempotent: the same message may arrive twice, late, or at two workers at the same time (rule I6).
 """
 
 from __future__ import annotations
@@ -10,13 +12,13 @@ from typing import Final
 
 from feedward.access.caller import Caller
 from feedward.access.ownership import scope_of
-from feedward.deadline import Deadline
+from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.discovery.candidate import Kind
 from feedward.discovery.registered import shown_to
 from feedward.discovery.site import Job, JobStatus, StoredSite
 from feedward.errors import FeedwardError
 from feedward.services.discover.limits import ANSWER_LIMITS, JOB_LIMITS
-from feedward.services.discover.reuse import known_answer
+from feedward.services.discover.reuse import fresh_answer, known_answer
 from feedward.services.discover.site_run import Directory, DiscoveryAnswer, Found, Request, SiteRun
 from feedward.ulid import new_ulid
 
@@ -121,3 +123,28 @@ def _new_job(run: SiteRun) -> Job:
         scope=run.request.scope,
         tenant_id=run.request.tenant_id,
     )
+
+
+def run_job(job_id: str, *, directory: Directory, deadline: Deadline = NO_DEADLINE) -> DiscoveryAnswer | None:
+    """Start the job, discover with a job's limits, save the result, and end the job.
+
+    Returns None for a job that ended already or is unknown. Raises the errors of the stores; the job then keeps its
+    state for the message's next delivery.
+    """
+    sites = directory.sites.within(deadline)
+    job = sites.take_job(job_id, now=directory.clock.now())
+    if job is None:
+        return None
+    request = Request(url=job.url, intent=job.intent, scope=job.scope, tenant_id=job.tenant_id)
+    run = SiteRun(request, directory, deadline)
+    before = run.known()
+    # If a worker died after saving, only the end of the job remains to do.
+    answer = fresh_answer(run, before, since=job.created_at) or look_in_full(run, before, job_id=job_id)
+    now = directory.clock.now()
+    run.sites.end_job(job_id, status=JobStatus.DONE, now=now)
+    return replace(answer, job=replace(job, status=JobStatus.DONE, updated_at=now))
+
+
+def fail_job(job_id: str, reason: str, *, directory: Directory) -> bool:
+    """Mark a job as failed after its last delivery. Returns False if it ended already."""
+    return directory.sites.end_job(job_id, status=JobStatus.FAILED, now=directory.clock.now(), reason=reason)

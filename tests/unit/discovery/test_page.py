@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from feedward.discovery.candidate import Lead, Source
-from feedward.discovery.page import Page
-from feedward.discovery.read_page import header_leads, is_html, read_page
+from feedward.discovery.page import Page, header_leads, is_html, read_page
 from feedward.model import FetchResult, Outcome
 from feedward.urls.parse import parse_http_url
 from feedward.urls.safety import Refusal, admit_url

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedward.urls.random_value import looks_random
+from feedward.urls.token_parts import looks_random
 
 
 @pytest.mark.parametrize(

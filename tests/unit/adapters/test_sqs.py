@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.adapters.undeployed import UndeployedQueue
+from feedward.adapters.sqs import UndeployedQueue
 from feedward.deadline import NO_DEADLINE
 from feedward.errors import NotDeployed
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.health.move_observation import SHARED_BY_HOSTS, SharedTarget, is_shared_target, target_key, with_arrival
+from feedward.health.shared_target import SHARED_BY_HOSTS, SharedTarget, is_shared_target, target_key, with_arrival
 from tests.unit.health.times import DAY, HOUR, MINUTE, NOW
 
 TARGET = "https://portal.example/login?orig=x"

@@ -6,7 +6,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from feedward.pages.thin_markup import thin_markup
+from feedward.pages.elements import thin_markup
 
 SELECTOR = "a, area, base, link, meta, img"
 # Drawings are left out: in them, scripts are markup to the standard, and here they are not. So are tables in templates,

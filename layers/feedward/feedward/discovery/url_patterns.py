@@ -1,4 +1,6 @@
-"""Patterns for the path and the query of a platform's URLs, as data. Pure.
+"""URLs of platforms as rules read them: the parts of a URL, and patterns for its path and query, as data. Pure.
+
+Letters, digits, `@` and `:` are unescaped (`%40name` is `@name`); all other escapes are kept as written.
 
 `/channels/{name}/*` matches /channels/x, /channels/x/ and /channels/x/videos with name = x. `{id:[0-9]+}` restricts a
 part, `@{user}` has fixed text around it, `?list={id}` requires a parameter. A template is filled with the values as
@@ -12,8 +14,59 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from urllib.parse import quote
 
-from feedward.discovery.url_parts import segments
-from feedward.urls.parse import Url
+from feedward.urls.parse import Url, parse_http_url
+
+# Unnecessary escapes: the unreserved characters of RFC 3986 except the dot, and `@` and `:`.
+_NEEDLESS = re.compile(r"%(?:2D|3[0-9A]|4[0-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])", re.IGNORECASE)
+
+
+def read_url(text: str) -> Url | None:
+    """Parse an http(s) URL as platform rules read it. Returns None for any other text."""
+    url = parse_http_url(text)
+    if url is not None and "%" in url.pathname:
+        url.pathname = _NEEDLESS.sub(lambda escape: chr(int(escape[0][1:], 16)), url.pathname)
+    return url
+
+
+def host_of(url: Url) -> str:
+    """Return the host without `www.` and without a trailing dot."""
+    return url.hostname.removesuffix(".").removeprefix("www.")
+
+
+def account_label(url: Url, domain: str) -> str:
+    """Return the single label before `domain`: `x` of x.substack.com; empty if there is none or more than one."""
+    label = host_of(url).removesuffix(domain)
+    return label[:-1] if label.endswith(".") and label.count(".") == 1 else ""
+
+
+def origin_of(url: Url) -> str:
+    """Return scheme, host and port, without user and password: `https://host:8080`."""
+    return f"{url.protocol}//{url.host}"
+
+
+def segments(url: Url) -> list[str]:
+    """Return the non-empty parts of the path."""
+    return [segment for segment in url.pathname.split("/") if segment]
+
+
+def query_value(url: Url, name: str) -> str:
+    """Return the raw value of the query's first pair with this name; empty if there is none."""
+    for pair in url.search[1:].split("&"):
+        key, _, value = pair.partition("=")
+        if key == name:
+            return value
+    return ""
+
+
+def has_ending(segment: str, *endings: str) -> bool:
+    """Return whether a path segment has one of the endings, such as `.rss` or `.atom`, in any case."""
+    return segment.lower().endswith(endings)
+
+
+def as_query_value(text: str) -> str:
+    """Return a part of a path escaped as a value in a query."""
+    return text.replace("&", "%26").replace("+", "%2B")
+
 
 _HOLE = re.compile(r"\{([a-z_]+)(?::([^{}]+))?\}")
 _QUERY_MARK = re.compile(r"\?(?![^{}]*\})")

@@ -1,0 +1,69 @@
+"""The tags of a page as the HTML standard's tokenizer finds them, in patterns that take linear time, and their effect
+on the text (rule L4).
+
+No quantifier backtracks, and text that begins like a tag always matches, so any text takes one pass.
+"""
+
+from __future__ import annotations
+
+import re
+
+FLAGS = re.IGNORECASE | re.DOTALL
+
+# An unclosed quote is ignored: its tag ends at the next `>`.
+_VALUE = r"""(?>(?:"[^"]*+"|'[^']*+'|[^\s"'>][^\s>]*+)?)"""
+ATTRIBUTE = rf"[\s/]*+[^\s/>][^\s/>=]*+(?>(?:\s*+=\s*+{_VALUE})?)"
+# All attributes of a tag, possessively: `(?>...)` would keep a record of each, and a tag may have millions.
+ATTRIBUTES = rf"(?:{ATTRIBUTE})*+"
+TAG_END = r"[\s/]*+(?:>|\Z)"
+NAME_END = r"(?=[\s/>]|\Z)"
+
+COMMENT = r"<!--(?:-?>|.*?(?:--!?>|\Z))"
+DECLARATION = r"<(?:[!?]|/(?![a-z]))[^>]*+(?:>|\Z)"
+
+_HIDDEN_NAME = r"[\s/]*+hidden(?=[\s/>=]|\Z)"
+_HIDDEN = re.compile(rf"(?:(?!{_HIDDEN_NAME}){ATTRIBUTE})*+{_HIDDEN_NAME}", FLAGS)
+HIDDEN_WORD = re.compile("hidden", re.IGNORECASE)
+
+
+def raw_element(name: str) -> str:
+    """The pattern of a whole element with raw text content: it ends at its first end tag, or with the page."""
+    return rf"<{name}{NAME_END}{ATTRIBUTES}{TAG_END}.*?(?:</{name}{NAME_END}{ATTRIBUTES}{TAG_END}|\Z)"
+
+
+_RAW_NAMES = ["script", "style", "iframe", "noembed", "noframes", "textarea", "title", "xmp"]
+_PLAINTEXT = rf"<plaintext{NAME_END}{ATTRIBUTES}{TAG_END}.*"
+RAW = "|".join((*map(raw_element, _RAW_NAMES), _PLAINTEXT))
+"""Whole elements with raw text content, without noscript."""
+
+
+def says_hidden(attributes: str) -> bool:
+    """True if the text behind a tag's name has an attribute `hidden`, whatever its value."""
+    return HIDDEN_WORD.search(attributes) is not None and _HIDDEN.match(attributes) is not None
+
+
+# The HTML standard's style sheet shows these as blocks, list items or parts of tables; br breaks a line.
+_SEPARATING = """
+    address article aside blockquote br caption center dd details dialog dir div dl dt fieldset figcaption figure footer
+    form h1 h2 h3 h4 h5 h6 header hgroup hr legend li listing main menu nav ol optgroup option p plaintext pre search
+    section summary table tbody td tfoot th thead tr ul xmp
+"""
+SEPARATORS = frozenset(_SEPARATING.split())
+
+# Never shown by any browser: code, drawings, markup for browsers without frames, the page's title.
+_NEVER_SHOWN = "script style template noscript svg iframe noembed noframes title"
+# Fallback content for browsers that do not know the element.
+_FALLBACK = "audio canvas datalist meter progress rp video"
+REMOVED = frozenset(f"{_NEVER_SHOWN} {_FALLBACK}".split())
+
+# Inline elements that the parser reopens in each following block until they are closed.
+FORMATTING = ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"]
+
+# No content and no end tag.
+_VOID = "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr"
+VOID = frozenset(_VOID.split())
+
+# Elements that end at the start of another of their kind; a p ends at the start of any block, parts of ruby at another.
+_ENDS_BY_ITSELF = "p li dd dt option optgroup tr td th tbody thead tfoot rp"
+ENDS_BY_ITSELF = frozenset(_ENDS_BY_ITSELF.split())
+RUBY_PARTS = frozenset(["rb", "rp", "rt", "rtc"])
