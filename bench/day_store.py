@@ -11,11 +11,10 @@ from feedward.deadline import Deadline
 from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.health.phase import MinuteLoads
 from feedward.health.record import FeedHealth
-from feedward.health.schedule_place import Place
 from feedward.ports.work import Message
 from feedward.scheduling.cursors import Cursor, DuePage, SweepShard
 from feedward.scheduling.shards import DUE_SHARDS, due_shard
-from feedward.scheduling.slots import DAY_MIN, SLOT_SHARDS, Slot
+from feedward.scheduling.slots import DAY_MIN, SLOT_SHARDS, Place, Slot
 
 PAGE_FEEDS = 500
 # A change of place writes FEED, deletes an index entry and adds another.

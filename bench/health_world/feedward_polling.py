@@ -212,7 +212,7 @@ class Simulation:
         if decision.revival and self._host_fails(watched):
             decision = watched.timetable.decide(watched.health, replace(check, host_fails=True), now)
         due = hold_i4(decision, answer, now)
-        if not watched.timetable.is_kicked:
+        if not watched.timetable.awaits_check:
             hold_h3(decision, due, now)
         self.happened.held_i4 += 1
         self._watch_outage(watched, answer, decision, now)

@@ -47,14 +47,14 @@ class Pushed(InSlots):
         """Decide as the product does; a check that a push requested leaves a healthy feed in its slot."""
         decision = super().decide(self._trusted(health), check, now)
         is_healthy = health.state is decision.health.state is FeedState.HEALTHY
-        if not (self.is_kicked and is_healthy and self.place):
+        if not (self.awaits_check and is_healthy and self.place):
             return decision
         return replace(decision, place=self.place, next_check_at=self.place.next_at(now + 1))
 
     def take_over(self, health: FeedHealth, decision: Decision, check: Check, now: int) -> None:
         """Count news that came by push first."""
         super().take_over(health, decision, check, now)
-        self.told += self.is_kicked and check.new_items > 0
+        self.told += self.awaits_check and check.new_items > 0
 
     def _trusted(self, health: FeedHealth) -> FeedHealth:
         return replace(health, push_every=DAY_MIN) if self.told >= TOLD_FIRST else health
@@ -71,7 +71,7 @@ class PushedSimulation(Simulation):
         timetable = watched.timetable
         if not isinstance(timetable, Pushed):
             return super()._apply(watched, answer, now)
-        timetable.is_kicked = now < timetable.due_at
+        timetable.awaits_check = now < timetable.due_at
         timetable.due_at = super()._apply(watched, answer, now)
         return min((timetable.due_at, *_told_at(watched.address.feed, watched.address.seen, now)))
 

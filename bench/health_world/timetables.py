@@ -17,12 +17,11 @@ from feedward.health.outcomes import OUTCOMES
 from feedward.health.phase import seen_times
 from feedward.health.recent import Recent, RecentItem
 from feedward.health.record import FeedHealth, unchanged
-from feedward.health.schedule_place import Place
 from feedward.health.state_machine import decide
 from feedward.model import FeedState, Item, Outcome
 from feedward.scheduling.cooldown import rate_limit_s
 from feedward.scheduling.jitter import jitter_s
-from feedward.scheduling.slots import is_heartbeat
+from feedward.scheduling.slots import Place, is_heartbeat
 
 # A check with news writes FEED anyway: only its indexes count here.
 FEED_UNITS = 1
@@ -51,9 +50,9 @@ class RecentItems:
 
 
 class Timetable(Protocol):
-    """The due times of one feed. `is_kicked`: a push requested this check."""
+    """The due times of one feed. `awaits_check`: a push requested this check."""
 
-    is_kicked: bool
+    awaits_check: bool
 
     def first_due_at(self, health: FeedHealth) -> int:
         """Return when a new feed is due."""
@@ -78,7 +77,7 @@ class InSlots:
     def __init__(self, recent: RecentItems, tally: Tally) -> None:
         self._recent, self._tally = recent, tally
         self.place: Place | None = None
-        self.is_kicked = False
+        self.awaits_check = False
 
     def first_due_at(self, health: FeedHealth) -> int:
         """Return when a new feed is due: in its slot."""
@@ -128,7 +127,7 @@ class ByHalfGap:
 
     def __init__(self, _: RecentItems, tally: Tally) -> None:
         self._tally = tally
-        self.is_kicked = False
+        self.awaits_check = False
         self._quiet = 0
 
     def first_due_at(self, health: FeedHealth) -> int:

@@ -10,9 +10,8 @@ import feedward.cold_start
 from feedward import bootstrap
 from feedward.api.access.access_routes import key_routes, keys_by_hand, quota_routes, tenant_routes, tenants_by_hand
 from feedward.api.collect_routes import collect_routes
-from feedward.api.directory_routes import directory_routes, export_routes, import_routes
+from feedward.api.directory_routes import directory_routes, export_routes, import_routes, stats_routes
 from feedward.api.event import DO, Answer, Event, is_direct
-from feedward.api.page.stats_routes import stats_routes
 from feedward.api.route import within_shape
 from feedward.api.router import Api
 from feedward.api.webhooks.webhook_routes import webhook_routes

@@ -9,7 +9,7 @@ from typing import Any
 
 import feedward.cold_start
 from feedward.api.event import Answer, Event
-from feedward.api.page.page_files import PageFiles, page_routes
+from feedward.api.page_files import PageFiles, page_routes
 from feedward.api.router import Api
 from feedward.observability.log import logged
 

@@ -17,11 +17,10 @@ from feedward.health.decision import FeedUpdate, Stored
 from feedward.health.due_feed import DueFeed
 from feedward.health.recent import Recent, RecentItem
 from feedward.health.record import FeedHealth
-from feedward.health.schedule_place import Place
 from feedward.health.texts import FeedTexts
 from feedward.health.validators import StoredValidators
 from feedward.model import FeedFormat, FeedState, Item, Known, OutboxEntry, Outcome
-from feedward.scheduling.slots import is_heartbeat
+from feedward.scheduling.slots import Place, is_heartbeat
 from feedward.services.canonicalize.register import canonicalize_and_register
 from feedward.services.check.answer import CheckDisposition
 from feedward.services.check.check_feed import check_feed

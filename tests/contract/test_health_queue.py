@@ -12,7 +12,7 @@ from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, QueueUnavailable, Throttled
 from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.health.record import FeedHealth
-from feedward.health.schedule_place import Place
+from feedward.scheduling.slots import Place
 from tests.contract.queues import QueueBench, real_queue
 from tests.fakes.dynamodb_faults import FOR_EVER
 from tests.fakes.feed_store import PATIENT

@@ -9,7 +9,7 @@ import pytest
 from feedward.adapters.sqs import SqsDiscoverQueue, SqsWorkQueue
 from feedward.frontier.messages import Job, JobMessage
 from feedward.intake.job import ImportStep
-from feedward.services.intake.send_steps import send_steps
+from feedward.services.intake.start_import import send_steps
 from tests.contract.queues import new_queue, received
 from tests.fakes.feed_store import PATIENT
 

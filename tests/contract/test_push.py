@@ -76,15 +76,15 @@ def test_of_two_writers_one_wins_and_a_new_record_is_made_once(pushes: Pushes) -
     assert pushes.push.get(pushes.feed_id) == first
 
 
-def test_a_kick_is_written_without_the_rev_and_stops_a_writer_that_did_not_see_it(pushes: Pushes) -> None:
+def test_a_planned_check_is_written_without_the_rev_and_stops_a_writer_that_did_not_see_it(pushes: Pushes) -> None:
     seen = pushes.saved()
 
-    assert pushes.push.save_kick(seen, replace(seen, kick_at=NOW + 60, pushed_at=NOW))
-    assert not pushes.push.save_kick(seen, replace(seen, kick_at=NOW + 61, pushed_at=NOW))
+    assert pushes.push.save_push_check(seen, replace(seen, push_check_at=NOW + 60, pushed_at=NOW))
+    assert not pushes.push.save_push_check(seen, replace(seen, push_check_at=NOW + 61, pushed_at=NOW))
     assert pushes.push.save(seen, replace(seen, tries=1)) is None
-    kicked = pushes.push.get(pushes.feed_id)
-    assert kicked == replace(seen, kick_at=NOW + 60, pushed_at=NOW)
-    assert pushes.push.save(kicked, replace(kicked, tries=1)) is not None
+    planned = pushes.push.get(pushes.feed_id)
+    assert planned == replace(seen, push_check_at=NOW + 60, pushed_at=NOW)
+    assert pushes.push.save(planned, replace(planned, tries=1)) is not None
 
 
 def test_due_subscriptions_are_listed_from_their_time_on(pushes: Pushes) -> None:

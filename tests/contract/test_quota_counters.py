@@ -11,8 +11,7 @@ from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.state.quota_counters import SLOTS, DynamoQuotaCounters
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import QuotaExceeded, Throttled
-from feedward.quotas.quota import Quota
-from feedward.quotas.span import KEPT_S, span_at
+from feedward.quotas.quota import KEPT_S, Quota, span_at
 from feedward.services.quotas.meter import Meter
 from tests.contract.conftest import Bench
 from tests.contract.test_site_races import at_once

@@ -13,7 +13,7 @@ from feedward.adapters.dynamodb.access.key_store import DynamoKeyStore
 from feedward.adapters.dynamodb.access.tenant_data import DynamoTenantData
 from feedward.adapters.dynamodb.state.idempotency import ROW_CHARACTERS, DynamoIdempotencyRecords
 from feedward.adapters.dynamodb.store.tables import Tables
-from feedward.adapters.s3.tenant_objects import TenantObjects
+from feedward.adapters.s3.files import TenantObjects
 from feedward.ports.idempotency import KeyedRequest
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, new_feed

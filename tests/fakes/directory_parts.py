@@ -25,7 +25,7 @@ from feedward.adapters.dynamodb.state.quota_counters import DynamoQuotaCounters
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.imports import DynamoImports
-from feedward.adapters.s3.tenant_objects import TenantObjects
+from feedward.adapters.s3.files import TenantObjects
 from feedward.adapters.sqs_depths import SqsDepths
 from feedward.ports.exports import ExportSigner
 from feedward.services.collect.ports import CollectPorts

@@ -19,7 +19,7 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.model import NewFeed, Outcome
 from feedward.push.hub import HubStanding
-from feedward.push.hubs import Named
+from feedward.push.hub_choice import Named
 from feedward.push.record import PushRecord
 from feedward.push.signature import signature
 from feedward.push.trust import Found, PushNote

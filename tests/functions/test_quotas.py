@@ -11,8 +11,7 @@ import pytest
 from feedward.adapters.dynamodb.state.quota_counters import DynamoQuotaCounters
 from feedward.canonical.result import CanonicalResult
 from feedward.errors import DeadlinePassed, Throttled
-from feedward.quotas.quota import Quota
-from feedward.quotas.span import span_at
+from feedward.quotas.quota import Quota, span_at
 from feedward.services.canonicalize import canonicalize_urls
 from feedward.services.canonicalize.canonicalize import canonicalize as canonicalize_url
 from tests.fakes.directory import FakeDirectory

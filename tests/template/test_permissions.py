@@ -48,7 +48,6 @@ from feedward.health.moves import MoveObservation, MoveReason
 from feedward.health.outage import LEAST_HOSTS
 from feedward.health.recent import Recent
 from feedward.health.relocation import FeedMove, MoveOutcome
-from feedward.health.schedule_place import Place
 from feedward.health.shared_target import SharedTarget
 from feedward.health.texts import texts_of
 from feedward.model import NewFeed, OutboxEntry, Outcome
@@ -56,6 +55,7 @@ from feedward.ports.idempotency import KeyedRequest
 from feedward.push.record import PushRecord, Trust
 from feedward.quotas.quota import DEFAULT_LIMITS, read_limits
 from feedward.scheduling.shards import due_shard
+from feedward.scheduling.slots import Place
 from feedward.services.access.authorize import authorize
 from feedward.services.quotas.meter import Meter
 from feedward.subscriptions.subscription import Failure, Subscription, failed, new_subscription, tried_again
@@ -460,13 +460,13 @@ def subscribe_in_every_way(recorder: Recorder, names: TableNames) -> None:
     )  # fmt: skip
     stored = push.save(None, record)
     assert stored is not None
-    assert push.save_kick(stored, replace(stored, kick_at=NOW))
+    assert push.save_push_check(stored, replace(stored, push_check_at=NOW))
     assert list(push.due(now=NOW)) == [feed_id]
     assert list(push.newly_named(now=NOW)) == []
     push.seen_named(feed_id)
-    kicked = push.get(feed_id)
-    assert kicked is not None
-    trusted = push.trust(kicked, replace(kicked, trust=Trust.TRUSTED), every=240)
+    planned = push.get(feed_id)
+    assert planned is not None
+    trusted = push.trust(planned, replace(planned, trust=Trust.TRUSTED), every=240)
     assert trusted is not None
     assert list(push.trusting(record.hub)) == [feed_id]
     assert push.free(trusted, replace(trusted, trust=Trust.NONE), at=NOW)

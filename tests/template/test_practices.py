@@ -17,11 +17,10 @@ from feedward.adapters.dynamodb.frontier.row_items import ATTRIBUTES as ROW_ATTR
 from feedward.adapters.dynamodb.store.client import ATTEMPT_S, CONNECT_TIMEOUT_S
 from feedward.api.access.access_routes import key_routes, quota_routes, tenant_routes
 from feedward.api.collect_routes import collect_routes
-from feedward.api.directory_routes import directory_routes, export_routes, import_routes
+from feedward.api.directory_routes import directory_routes, export_routes, import_routes, stats_routes
 from feedward.api.discover_routes import discover_routes
 from feedward.api.openapi import openapi_document
-from feedward.api.page.page_files import PageFiles, page_routes
-from feedward.api.page.stats_routes import stats_routes
+from feedward.api.page_files import PageFiles, page_routes
 from feedward.api.push_routes import PATH as CALLBACK
 from feedward.api.push_routes import push_routes
 from feedward.api.webhooks.webhook_routes import webhook_routes

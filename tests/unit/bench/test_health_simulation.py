@@ -29,9 +29,8 @@ from feedward.health import outage
 from feedward.health.decision import Decision
 from feedward.health.outcomes import OUTCOMES
 from feedward.health.record import FeedHealth
-from feedward.health.schedule_place import Place
 from feedward.model import FeedState, Outcome
-from feedward.scheduling.slots import Slot
+from feedward.scheduling.slots import Place, Slot
 
 MINUTE = 60
 FEEDS = 14  # the fewest that have one of each class, and a weekly feed more

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bench.health_world.units import heartbeat_units, place_units
-from feedward.health.schedule_place import Place
-from feedward.scheduling.slots import Slot
+from feedward.scheduling.slots import Place, Slot
 
 HOURLY, DAILY = Slot(every=60, phase=3), Slot(every=1440, phase=3)
 

@@ -12,9 +12,9 @@ from feedward.errors import InvalidInput
 from feedward.health.due_feed import DueFeed
 from feedward.health.outage import minute_of
 from feedward.health.record import PROJECTED, FeedHealth
-from feedward.health.schedule_place import Place
 from feedward.health.validators import StoredValidators
 from feedward.model import FeedState, Outcome
+from feedward.scheduling.slots import Place
 from feedward.ulid import derived_ulid
 from tests.unit.health.times import NOW
 

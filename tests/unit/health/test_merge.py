@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from feedward.health.merge import MergingFeed, may_take_over, merged_by_move, merged_by_registration, winner_first
-from feedward.health.schedule_place import Place
 from feedward.model import FeedState
+from feedward.scheduling.slots import Place
 
 NOW = 1_790_000_000
 LATER = Place(from_s=NOW + 9999)

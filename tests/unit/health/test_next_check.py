@@ -16,10 +16,9 @@ from feedward.health.next_check import (
     place_by_state,
 )
 from feedward.health.record import FeedHealth
-from feedward.health.schedule_place import Place
 from feedward.health.state_machine import decide
 from feedward.model import FeedState, Outcome
-from feedward.scheduling.slots import Slot
+from feedward.scheduling.slots import Place, Slot
 from feedward.ulid import derived_ulid
 from tests.unit.health.times import (
     DAY,

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from feedward.health.phase import MinuteLoads, seen_times, wanted_slot
 from feedward.health.recent import Recent, RecentItem
-from feedward.health.schedule_place import place_after
 from feedward.model import Item
-from feedward.scheduling.slots import CLASSES, Slot
+from feedward.scheduling.slots import CLASSES, Slot, place_after
 from tests.unit.health.times import DAY, FEED_ID, HOUR, MINUTE, NOW
 
 AT_NINE = [NOW - days * DAY + 9 * HOUR + days % 3 * MINUTE for days in range(1, 21)]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from feedward.pages.may_lead_on import MAX_BYTES
+from feedward.pages.may_refresh import MAX_BYTES
 from feedward.pages.refresh import leads_to, refresh_reference
 
 PAGE = "https://a.example/dir/old?x=1"

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from feedward.health.next_check import Schedule, slot_place
 from feedward.health.record import FeedHealth
-from feedward.health.schedule_place import Place
 from feedward.model import FeedState
 from feedward.scheduling.jitter import jitter_s
 from feedward.scheduling.shards import DUE_SHARDS, domain_shard, domain_shards, due_shard, pending_shard, state_shard
+from feedward.scheduling.slots import Place
 from feedward.ulid import derived_ulid
 from feedward.urls.hosts import registrable_domain
 

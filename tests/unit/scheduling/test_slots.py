@@ -1,4 +1,4 @@
-"""When a slot is due, and which of its checks are heartbeats and plain GETs (rules S1, S9)."""
+"""When a slot is due, its heartbeats and plain GETs (rules S1, S9), and the place of a feed (rules H3, S10)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from feedward.errors import InvalidInput
 from feedward.scheduling.slots import (
     CLASSES,
     DAY_MIN,
+    Place,
     Slot,
     class_at_least,
     is_heartbeat,
     is_plain_day,
     is_turn,
+    place_after,
     slots_of,
 )
 
@@ -101,3 +103,55 @@ def test_after_a_turn_a_longer_class_has_none_for_two_thirds_of_a_day(slot: Slot
         turns = [later for later in range(soonest, minute + 960) if is_turn(feed_id, longer, later)]
 
         assert not turns
+
+
+HOURLY = Slot(every=60, phase=17)
+NOON = 1_767_614_400  # 2026-01-05T12:00:00Z
+DUE = NOON + 17 * 60
+
+times_until = st.integers(NOON, NOON + 86_400)
+
+
+def test_a_feed_that_was_checked_in_its_slot_keeps_its_place() -> None:
+    current = Place(from_s=DUE - 86_400, slot=HOURLY)
+
+    assert place_after(HOURLY, DUE + 40, current=current) is current
+    assert current.next_at(DUE + 40) == DUE + 3600
+
+
+def test_a_feed_whose_slot_comes_too_soon_is_due_by_exception_after_two_thirds_of_its_class() -> None:
+    place = place_after(HOURLY, NOON, current=Place(from_s=NOON - 86_400, slot=HOURLY))
+
+    assert place == Place(from_s=NOON + 40 * 60)
+    assert place.next_at(NOON) == NOON + 40 * 60
+
+
+def test_a_feed_by_exception_enters_its_slot_from_two_thirds_of_its_class_on() -> None:
+    place = place_after(HOURLY, DUE + 60, current=Place(from_s=DUE))
+
+    assert place == Place(from_s=DUE + 60 + 40 * 60, slot=HOURLY)
+    assert place.next_at(DUE + 60) == DUE + 3600
+
+
+def test_a_slot_that_counts_only_later_is_entered_at_once() -> None:
+    place = place_after(HOURLY, DUE, current=Place(from_s=DUE + 7200, slot=HOURLY))
+
+    assert place.next_at(DUE) == DUE + 3600
+
+
+@given(slots, times_until, st.none() | st.builds(Place, from_s=times_until, slot=st.none() | slots))
+def test_no_feed_is_due_before_two_thirds_of_its_class_nor_after_it(
+    slot: Slot, now: int, current: Place | None
+) -> None:
+    wait = place_after(slot, now, current=current).next_at(now + 1) - now
+
+    assert slot.least_s <= wait <= slot.every_s
+
+
+@given(slots, times_until)
+def test_a_feed_is_in_its_slot_after_two_exceptions_at_most(slot: Slot, now: int) -> None:
+    exceptions = 0
+    while (place := place_after(slot, now)).slot is None:
+        exceptions, now = exceptions + 1, place.next_at(now)
+
+    assert exceptions <= 2

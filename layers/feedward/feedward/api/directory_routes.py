@@ -1,5 +1,5 @@
-"""Routes of feeds, subscriptions, searches, imports and exports (rules G1, Q19). The first request of a group loads its
-modules.
+"""Routes of feeds, subscriptions, searches, imports, exports, the stats and dead letters (rules G1, Q19). The first
+request of a group loads its modules.
 """
 
 from __future__ import annotations
@@ -165,3 +165,29 @@ def _export_routes(ports: Callable[[], Any]) -> Mapping[str, Route]:
         ),
         "GET /v1/exports/jobs/{id}": route(Scope.READ, exports.decode_job, find_export, exports.encode_job, ports),
     }
+
+
+_STATS: Final = "GET /v1/stats"
+_DEAD_LETTERS: Final = "GET /v1/dead-letters"
+
+
+def stats_routes(ports: Callable[[], Any]) -> Routes:
+    """Return the routes by "METHOD /path". `ports` returns the ports of the stats."""
+    return {
+        **later({_STATS: Scope.READ}, partial(_stats_route, ports)),
+        **later({_DEAD_LETTERS: Scope.OPERATOR}, partial(_dead_letters_route, ports)),
+    }
+
+
+def _stats_route(ports: Callable[[], Any]) -> Mapping[str, Route]:
+    from feedward.api.stats import decode_parts, encode_stats  # noqa: PLC0415
+    from feedward.services.stats.read_stats import read_stats  # noqa: PLC0415
+
+    return {_STATS: route(Scope.READ, decode_parts, read_stats, encode_stats, ports)}
+
+
+def _dead_letters_route(ports: Callable[[], Any]) -> Mapping[str, Route]:
+    from feedward.api.stats import decode_queue, encode_letters  # noqa: PLC0415
+    from feedward.services.stats.read_stats import read_dead_letters  # noqa: PLC0415
+
+    return {_DEAD_LETTERS: route(Scope.OPERATOR, decode_queue, read_dead_letters, encode_letters, ports)}

@@ -96,7 +96,7 @@ class DirectoryServices:
     def tenant_data(self) -> TenantData:
         """All stored data of tenants."""
         from feedward.adapters.dynamodb.access.tenant_data import DynamoTenantData  # noqa: PLC0415
-        from feedward.adapters.s3.tenant_objects import TenantObjects  # noqa: PLC0415
+        from feedward.adapters.s3.files import TenantObjects  # noqa: PLC0415
 
         return DynamoTenantData(self.tables, TenantObjects(self._settings.required("bodies_bucket")))
 

@@ -1,12 +1,17 @@
-"""The document of an export as pieces of bytes, in order: it is never in memory as a whole (rule EX1). Pure."""
+"""The document of an export as pieces of bytes, in order: it is never in memory as a whole (rule EX1). Pure.
+
+A seed file is a JSON array with one entry a line, from which another directory can be seeded.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from feedward.exports import csv_rows, opml, seeds
-from feedward.exports.entry import ExportEntry
+from feedward.exports import csv_rows, opml
+from feedward.exports.entry import ExportEntry, line_text
 from feedward.exports.query import ExportFormat, ExportQuery
 
 
@@ -68,8 +73,27 @@ def _line(form: ExportFormat, entry: ExportEntry, *, is_first: bool) -> str:
         case ExportFormat.CSV:
             return csv_rows.csv_row(entry)
         case ExportFormat.JSON:
-            return seeds.seed_line(entry, is_first=is_first)
+            return seed_line(entry, is_first=is_first)
 
 
 def _end(form: ExportFormat) -> str:
     return {ExportFormat.OPML: opml.END, ExportFormat.CSV: "", ExportFormat.JSON: "\n]\n"}[form]
+
+
+def seed_line(entry: ExportEntry, *, is_first: bool) -> str:
+    """Return the line of a feed, with the comma of the line before. Only a tenant's feeds have folders."""
+    said: dict[str, Any] = {
+        "title": _text(entry.title),
+        "url": entry.url,
+        "site_url": entry.site_url,
+        "category": _text(entry.category),
+        "language": entry.language,
+        "description": _text(entry.description),
+    }
+    if entry.folders:
+        said["tags"] = [list(folder) for folder in entry.folders]
+    return ("" if is_first else ",\n") + json.dumps(said, ensure_ascii=False)
+
+
+def _text(text: str | None) -> str | None:
+    return line_text(text) or None if text else None

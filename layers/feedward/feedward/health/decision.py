@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from feedward.health.due_feed import DueFeed
 from feedward.health.recent import Recent
 from feedward.health.record import FeedHealth
-from feedward.health.schedule_place import Place
 from feedward.health.texts import FeedTexts
 from feedward.model import FeedState, OutboxEntry, Outcome, RejectionReason
+from feedward.scheduling.slots import Place
 
 if TYPE_CHECKING:
     from feedward.topics.feed_topics import FeedTopics

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from feedward.access.ownership import is_shared, is_visible
 from feedward.health.cadence import Freshness, freshness
 from feedward.health.record import FeedHealth
-from feedward.health.schedule_place import Place
 from feedward.health.texts import FeedTexts
 from feedward.model import FeedState
+from feedward.scheduling.slots import Place
 
 if TYPE_CHECKING:  # a feed without topics does not load the closed list
     from feedward.topics.feed_topics import FeedTopics

@@ -12,11 +12,10 @@ from typing import Any
 
 from feedward.errors import InvalidInput
 from feedward.health.record import PROJECTED, FeedHealth, read_health, stored_health
-from feedward.health.schedule_place import Place
 from feedward.health.validators import StoredValidators
 from feedward.scheduling.lateness import LONGEST_DELAY_S, is_late
 from feedward.scheduling.messages import EntryFormat, WorkMessage
-from feedward.scheduling.slots import DAY_MIN, Slot
+from feedward.scheduling.slots import DAY_MIN, Place, Slot
 
 # An attribute of FEED that a person sets; it is stored only while it is on.
 COLLECT_ITEMS = "collect_items"

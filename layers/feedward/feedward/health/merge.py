@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from feedward.health.schedule_place import Place
 from feedward.model import FeedState
 from feedward.scheduling.jitter import jitter_s
+from feedward.scheduling.slots import Place
 
 # Two minutes: the merging call may take one of them, and the check must still be at least 60 s ahead.
 _SOON_S: Final = 120

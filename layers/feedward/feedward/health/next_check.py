@@ -13,7 +13,6 @@ from feedward.health.check_class import wanted_class
 from feedward.health.decision import Check
 from feedward.health.phase import MinuteLoads, wanted_slot
 from feedward.health.record import FeedHealth
-from feedward.health.schedule_place import Place, place_after
 from feedward.model import FeedState, Outcome
 from feedward.scheduling.backoff import (
     LONGEST_RETRY_AFTER_S,
@@ -23,7 +22,7 @@ from feedward.scheduling.backoff import (
 from feedward.scheduling.cooldown import rate_limit_s
 from feedward.scheduling.jitter import jitter_s
 from feedward.scheduling.lateness import LEAST_AHEAD_S
-from feedward.scheduling.slots import CLASSES, LONG_CLASS
+from feedward.scheduling.slots import CLASSES, LONG_CLASS, Place, place_after
 
 # After our own outage feeds are checked soon, but not all at the same time.
 AFTER_OUTAGE_S = 5 * 60

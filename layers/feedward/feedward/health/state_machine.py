@@ -21,9 +21,9 @@ from feedward.health.outage import NO_FAILURES, minute_of, remembered, without_f
 from feedward.health.outcomes import OUTCOMES
 from feedward.health.record import FeedHealth
 from feedward.health.revival import AT_MOST_EVERY_S, NOT_FOUNDS, ask_revival
-from feedward.health.schedule_place import Place
 from feedward.model import FeedState, Outcome
 from feedward.scheduling.backoff import DAY_S
+from feedward.scheduling.slots import Place
 
 
 def pause(health: FeedHealth) -> Decision:

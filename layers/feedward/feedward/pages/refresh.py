@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from feedward.pages.charset import html_text, is_shown_as_page
-from feedward.pages.may_lead_on import may_lead_on
+from feedward.pages.may_refresh import may_refresh
 from feedward.pages.thin_page import thin_page
 from feedward.pages.visible_text import page_text
 from feedward.reading_budget import ReadingBudget
@@ -38,7 +38,7 @@ def leads_to(url: str, headers: Mapping[str, str], body: bytes) -> str | None:
     A page that reloads itself has content. Header names are lower case. Raises TooCostly.
     """
     content_type = headers.get("content-type")
-    if not may_lead_on(headers, body) or not is_shown_as_page(body, content_type):
+    if not may_refresh(headers, body) or not is_shown_as_page(body, content_type):
         return None
     html = html_text(body, content_type)
     reference = base = None

@@ -10,7 +10,7 @@ if TYPE_CHECKING:  # used in annotations only: a port does not load the types th
     from collections.abc import Iterator, Sequence
 
     from feedward.push.hub import HubStanding
-    from feedward.push.hubs import Named
+    from feedward.push.hub_choice import Named
     from feedward.push.record import PushRecord
     from feedward.push.trust import Found, PushNote
 
@@ -23,14 +23,14 @@ class PushStore(Bounded, Protocol):
         ...
 
     def save(self, before: PushRecord | None, after: PushRecord) -> PushRecord | None:
-        """Write a record under the rev and the kick of `before`; None if there is none. Returns it with its new rev.
+        """Write a record under rev and planned check of `before` (None if there is none). Returns it with its new rev.
 
         Returns None if it has changed: the caller reads and decides again.
         """
         ...
 
-    def save_kick(self, before: PushRecord, after: PushRecord) -> bool:
-        """Write only the kick of `after`. Returns False if the kick or the subscription has changed."""
+    def save_push_check(self, before: PushRecord, after: PushRecord) -> bool:
+        """Write only the planned check of `after`. Returns False if it or the subscription has changed."""
         ...
 
     def due(self, *, now: int) -> Iterator[str]:

@@ -11,8 +11,7 @@ if TYPE_CHECKING:  # used in annotations only: a port does not load the types th
     from contextlib import AbstractContextManager
 
     from feedward.access.caller import Caller
-    from feedward.quotas.quota import Limits, Place
-    from feedward.quotas.span import Span
+    from feedward.quotas.quota import Limits, Place, Span
 
 WorkName: TypeAlias = Literal[
     "subscriptions", "discoveries", "canonicalizations", "pages", "imports", "body_bytes", "deliveries"

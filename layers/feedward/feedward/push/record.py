@@ -17,7 +17,7 @@ ANSWER_CHARS: Final = 200
 _CREDENTIAL: Final = re.compile(r"[0-9A-Fa-f]{16,}", re.ASCII)
 ENDED_S: Final = 24 * 3600
 """The hub of an abandoned subscription may verify its end for this long (rule W24)."""
-KICK_LOST_S: Final = 5 * 60
+CHECK_LOST_S: Final = 5 * 60
 """A check requested by a push is requested again if it has not reported within this time."""
 GRACE_S: Final = 6 * 3600
 """A subscription counts as live for this long after its lease, while its renewal fails (rule W11)."""
@@ -74,7 +74,7 @@ class PushRecord:
     - told, missed, empty: news announced by push first, other news, pushes without news
     - told_in_row, empty_in_row: the same counts, since the last opposite result
     - distrusted_until: before this time no push earns trust
-    - kick_at: the last or next check that a push requested; looked_at: the last one that reported
+    - push_check_at: the last or next check that a push requested; looked_at: the last one that reported
     - look_at, looks: the next follow-up check after a push without news, and the number of them so far
     - told_at: when the last announced news was found; untold_at: when a poll found news that is still unannounced
     - rate: news a day, times 1000, that the hub is trusted to announce; every: the feed's own class in minutes
@@ -106,7 +106,7 @@ class PushRecord:
     told_at: int | None = None
     empty_in_row: int = 0
     distrusted_until: int | None = None
-    kick_at: int | None = None
+    push_check_at: int | None = None
     pushed_at: int | None = None
     looked_at: int | None = None
     look_at: int | None = None
@@ -127,17 +127,17 @@ class PushRecord:
         return self.state not in (SubscriptionState.ENDED, SubscriptionState.DENIED, SubscriptionState.FAILED)
 
     @property
-    def is_kicked(self) -> bool:
+    def awaits_check(self) -> bool:
         """Return whether a check requested by a push has not reported yet."""
-        return self.kick_at is not None and self.kick_at > (self.looked_at or 0)
+        return self.push_check_at is not None and self.push_check_at > (self.looked_at or 0)
 
     @property
     def due_at(self) -> int | None:
         """Return when the subscription is processed next; None if never."""
         times = [
             self.try_at,
-            self.kick_at + KICK_LOST_S if self.kick_at is not None and self.is_kicked else None,
-            self.look_at + KICK_LOST_S if self.look_at is not None else None,
+            self.push_check_at + CHECK_LOST_S if self.push_check_at is not None and self.awaits_check else None,
+            self.look_at + CHECK_LOST_S if self.look_at is not None else None,
             self.untold_at + UNTOLD_S if self.untold_at is not None else None,
             self._untrusted_at,
         ]

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from feedward.push.kick import LOOKS_S
 from feedward.push.record import PushRecord, SubscriptionState, Trust
 from feedward.scheduling.backoff import DAY_S
 from feedward.scheduling.slots import CLASSES
@@ -22,6 +21,8 @@ LATE_S: Final = 10 * 60
 TOLD_FIRST: Final = 2
 """A feed's pushes are trusted after this many pieces of news that came by push first."""
 DISTRUSTED_S: Final = DAY_S
+LOOKS_S: Final = (120, 600)
+"""The waits before the checks that follow one without news (rule W19)."""
 SMALL_HUB_TIMES: Final = 4
 DAILY: Final = CLASSES[-1]
 
@@ -124,7 +125,7 @@ def _without_news(record: PushRecord, found: Found) -> Lesson:
         return Lesson(after=record if is_repeated else told(record, found), told_after_s=None if is_repeated else 0)
     if not found.is_read:
         return _look_again(record, found.at)
-    if record.is_kicked:  # another push came meanwhile, whose check is under way
+    if record.awaits_check:  # another push came meanwhile, whose check is under way
         return Lesson(after=_empty(record), is_empty=True)
     if record.look_at is not None and found.at >= record.look_at:
         return _look_again(record, found.at)

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from feedward.health.due_feed import DueFeed
 from feedward.health.record import FeedHealth
-from feedward.health.schedule_place import Place
+from feedward.scheduling.slots import Place
 from feedward.services.check.checked_minutes import REMEMBERED, CheckedMinutes
 
 MINUTE = 29_800_000

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from feedward.health.schedule_place import Place
 from feedward.push.record import SubscriptionState, Trust
-from feedward.scheduling.slots import Slot
+from feedward.scheduling.slots import Place, Slot
 from feedward.services.check.check_feed import check_feed
 from tests.fakes.push import HUB, FakePush
 from tests.unit.services.check.checked import HOUR, URL, Checked, page, rss

@@ -82,7 +82,7 @@ def test_a_push_that_was_answered_or_not_causes_a_check_in_the_end() -> None:
         push.hubs["https://hub.example/"].publish("https://01feed.example/feed")
 
     for push in dies_at_each_call(subscribed, receive):
-        is_planned = push.record(FEED).kick_at is not None
+        is_planned = push.record(FEED).push_check_at is not None
         push.pass_time(6 * 60)
         if not is_planned:  # the hub got no answer, and tries again
             receive(push)

@@ -86,17 +86,17 @@ def test_a_push_after_the_check_of_the_trailing_edge_is_not_lost() -> None:
 
 def test_pushes_that_bring_nothing_are_damped_up_to_the_class_and_news_resets_that() -> None:
     push, hub, topic = subscribed()
-    kicks, under_way = dict[int, None](), list[int]()
+    checks, under_way = dict[int, None](), list[int]()
 
     for _ in range(1_800):  # three hours
         push.clock.advance(6)
         hub.publish(topic)
-        kicks[push.record(FEED).kick_at or 0] = None
+        checks[push.record(FEED).push_check_at or 0] = None
         under_way += [push.clock.now() + delay for _, delay in push.sent()]
         for at in [each for each in under_way if each <= push.clock.now()]:
             under_way.remove(at)
             push.check(FEED, pushed_at=at, own_every=15)
-    gaps = [later - earlier for earlier, later in pairwise(kicks)]
+    gaps = [later - earlier for earlier, later in pairwise(checks)]
     push.check(FEED, pushed_at=push.clock.now(), new_items=1)
     push.clock.advance(900)
     push.sent()

@@ -11,7 +11,7 @@ import pytest
 from feedward.adapters.dynamodb.push.push_items import hub_key
 from feedward.adapters.dynamodb.state.state_rows import hub_row_key
 from feedward.push.hub import PROVEN_FEEDS
-from feedward.push.hubs import Named
+from feedward.push.hub_choice import Named
 from feedward.push.record import SubscriptionState, Trust
 from feedward.push.trust import Found
 from feedward.services.push.subscribe import Asked
@@ -640,7 +640,7 @@ def test_with_another_public_base_url_the_callback_moves_at_the_next_renewal() -
     push.drive()
 
     assert hub.asked[1].callback == first.callback.replace(BASE, "https://other.example/api")
-    assert hub.send(first).result == "kicked"
+    assert hub.send(first).result == "sent"
 
 
 # --- losses ---------------------------------------------------------------------------------------
@@ -667,7 +667,7 @@ def test_a_check_that_never_reports_is_given_up_after_an_hour() -> None:
     push.pass_time(3 * HOUR_S)
 
     assert 10 <= len(push.sent()) <= 14
-    assert not push.record(FEED).is_kicked
+    assert not push.record(FEED).awaits_check
 
 
 # --- new feeds ------------------------------------------------------------------------------------

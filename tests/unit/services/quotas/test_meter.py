@@ -10,8 +10,7 @@ from feedward.access.caller import SELF_HOSTED, Caller, Scope
 from feedward.adapters.dynamodb.state.quota_counters import DynamoQuotaCounters
 from feedward.errors import InvalidInput, QuotaExceeded, StoreUnavailable, Throttled, TooManyAtOnce
 from feedward.ports.quotas import WorkName
-from feedward.quotas.quota import Quota
-from feedward.quotas.span import span_at
+from feedward.quotas.quota import Quota, span_at
 from feedward.services.quotas.meter import LIMITS_FOR_S, Meter
 from tests.fakes.directory import FakeClock
 from tests.fakes.feed_store import FakeFeedStore

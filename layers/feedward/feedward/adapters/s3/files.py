@@ -1,12 +1,13 @@
 """Files of imports and of exports: ports.ImportFiles and ports.ExportFiles over an S3 bucket. The bucket's lifecycle
-deletes them after a day (rules IM4, EX1).
+deletes them after a day (rules IM4, EX1). A deletion of a tenant deletes its objects at once (rules TN6, TN11).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+from feedward.access.ownership import prefix_of
 from feedward.adapters.calls import Backoff
 from feedward.adapters.s3.bucket import BucketPort
 
@@ -95,3 +96,22 @@ class S3ExportFiles(BucketPort):
         """Return a URL of the file that is valid for 15 minutes."""
         place = {"Bucket": self._bucket, "Key": EXPORTS + key}
         return self._s3().generate_presigned_url("get_object", Params=place, ExpiresIn=LINK_S)
+
+
+_AT_ONCE: Final = 1000
+
+
+class TenantObjects(BucketPort):
+    """The objects of tenants. Thread-safe."""
+
+    def remove(self, tenant_id: str) -> tuple[int, Mapping[str, str] | None]:
+        """Delete up to a thousand objects. Return their number, and a place if there may be more."""
+        prefixes = (f"bodies/{prefix_of(tenant_id)}", f"imports/{tenant_id}/", f"exports/{prefix_of(tenant_id)}")
+        for prefix in prefixes:
+            found = self._ask(self._s3().list_objects_v2, Prefix=prefix, MaxKeys=_AT_ONCE)
+            keys = [each["Key"] for each in found.get("Contents", ())]
+            if keys:
+                for key in keys:
+                    self._ask(self._s3().delete_object, Key=key)
+                return len(keys), {"prefix": prefix}
+        return 0, None

@@ -17,8 +17,8 @@ from feedward.errors import FeedwardError
 from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.health.host_events import Stops
 from feedward.health.next_check import place_after_late, place_after_pause
-from feedward.health.schedule_place import Place
 from feedward.model import Outcome
+from feedward.scheduling.slots import Place
 from feedward.services.check.answer import CheckAnswer, CheckDisposition, unfetched
 from feedward.services.check.check_feed import check_feed
 from feedward.services.check.outage_probe import probe_outage

@@ -245,7 +245,7 @@ def _hubs(feed: Feed, seen: Visit) -> tuple[str, ...]:
     link = seen.fetch.headers.get("link", "")
     if "hub" not in link.lower():
         return feed.hub_urls
-    from feedward.push.hubs import header_hubs  # noqa: PLC0415 - few answers name hubs in their headers
+    from feedward.push.hub_choice import header_hubs  # noqa: PLC0415 - few answers name hubs in their headers
 
     return header_hubs(link, seen.fetch.url) or feed.hub_urls
 

@@ -8,7 +8,7 @@ from feedward.health.check_class import wanted_class
 from feedward.health.outcomes import OUTCOMES
 from feedward.health.record import FeedHealth, without_push
 from feedward.ports.push import PushTrusts
-from feedward.push.hubs import Named, named
+from feedward.push.hub_choice import Named, named
 from feedward.push.trust import Found, PushNote, dates_of
 from feedward.services.check.planned_write import Plan
 

@@ -18,7 +18,7 @@ from feedward.frontier.row import FrontierRow
 from feedward.lineage.version import CURRENT_VERSION
 from feedward.model import FetchResult, Hop, Outcome, Validators, Wanted
 from feedward.pages.challenge import without_wall
-from feedward.pages.may_lead_on import may_lead_on
+from feedward.pages.may_refresh import may_refresh
 from feedward.ports import BodyRoom
 from feedward.reading_budget import TooCostly
 from feedward.services.collect.caches import RobotsBook
@@ -130,7 +130,7 @@ class _RowFetch:
         """Return the target of a page that only redirects; None for any other."""
         settings, page = self._ports.settings, parse_http_url(fetch.url)
         is_whole = fetch.outcome in (Outcome.OK, Outcome.EMPTY_BODY)
-        if page is None or not (is_whole and settings.follow_redirects and may_lead_on(fetch.headers, fetch.body)):
+        if page is None or not (is_whole and settings.follow_redirects and may_refresh(fetch.headers, fetch.body)):
             return None
         from feedward.pages.refresh import leads_to  # noqa: PLC0415 - few batches meet such a page
 

@@ -32,7 +32,7 @@ from feedward.ports import (
     Revivals,
     WorkQueue,
 )
-from feedward.services.check.enqueue import enqueue_check
+from feedward.services.check.enqueue_check import enqueue_check
 from feedward.services.directory.read_feeds import ANSWER_S, changeable_feed
 from feedward.services.relay_outbox import relay_outbox
 from feedward.services.revive.eligibility import no_need

@@ -21,7 +21,7 @@ from feedward.intake.job import Chunk, Import, ImportStatus, ImportStep, chunks_
 from feedward.intake.read_file import FileRead, read_file
 from feedward.services.intake.end_chunk import end_chunk
 from feedward.services.intake.ports import ImportPorts
-from feedward.services.intake.send_steps import send_steps
+from feedward.services.intake.start_import import send_steps
 
 # The time limit of a chunk. With less time left, none is started.
 CHUNK_S: Final = 12.0

@@ -6,16 +6,18 @@ The import is written before its message is sent. If the send fails, the reconci
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from feedward.access.caller import Caller, Scope
 from feedward.deadline import Deadline
-from feedward.errors import Conflict, FeedwardError, InvalidInput, NotFound, WrongState
+from feedward.errors import Conflict, FeedwardError, InvalidInput, NotFound, QueueUnavailable, WrongState
+from feedward.frontier.messages import Job, JobMessage
 from feedward.intake.job import Import, ImportStatus, ImportStep, Target
 from feedward.intake.limits import FILE_BYTES
+from feedward.ports import WorkQueue
 from feedward.services.intake.ports import ImportPorts
-from feedward.services.intake.send_steps import send_steps
 from feedward.ulid import new_ulid
 
 _ROUNDS: Final = 8
@@ -127,3 +129,10 @@ def _wake(found: Import, ports: ImportPorts) -> None:
         send_steps([step], queue=ports.frontier_queue.within(Deadline.after(_SEND_S)), now=ports.clock.now())
     except FeedwardError:
         return
+
+
+def send_steps(steps: Sequence[ImportStep], *, queue: WorkQueue, now: int) -> None:
+    """Send the steps. Raises QueueUnavailable if the queue did not accept all of them, and the errors of the queue."""
+    messages = [JobMessage(sent_at=now, job=Job.IMPORT, job_id=step.job_id, group=step.tenant_id) for step in steps]
+    if len(queue.send_batch(messages)) < len(messages):
+        raise QueueUnavailable("the queue did not accept all steps of the import")

@@ -15,8 +15,8 @@ from typing import Final
 
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
-from feedward.push.hubs import Named, hub_host
-from feedward.push.record import KICK_LOST_S, UNTOLD_S, PushRecord, SubscriptionState, Trust
+from feedward.push.hub_choice import Named, hub_host
+from feedward.push.record import CHECK_LOST_S, UNTOLD_S, PushRecord, SubscriptionState, Trust
 from feedward.push.subscribing import next_choice
 from feedward.services.push.hub_breaker import confirm_missed, watch_hubs
 from feedward.services.push.ports import PushPorts
@@ -188,12 +188,12 @@ def _send_again(record: PushRecord, ports: PushPorts) -> bool:
     if ports.checks.due_feed(record.feed_id) is None:
         end(record, ports=ports)
         return False
-    if record.look_at is not None and record.look_at + KICK_LOST_S <= now:
+    if record.look_at is not None and record.look_at + CHECK_LOST_S <= now:
         saved = ports.store.save(record, replace(record, look_at=None, looks=0))
         return saved is not None and send_check(record.feed_id, ports, now=now)
     if (record.pushed_at or 0) + GIVEN_UP_S <= now:
         ports.store.save(record, replace(record, looked_at=now))
         return False
-    if not ports.store.save_kick(record, replace(record, kick_at=now)):
+    if not ports.store.save_push_check(record, replace(record, push_check_at=now)):
         return False
     return send_check(record.feed_id, ports, now=now)

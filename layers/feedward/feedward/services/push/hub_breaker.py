@@ -93,7 +93,7 @@ def _some(feed_ids: Iterator[str], now: int, feeds: int) -> list[str]:
 
 def _send_audit(feed_id: str, ports: PushPorts, now: int) -> bool:
     """Send a check without a push: its new items were not announced."""
-    from feedward.services.check.enqueue import enqueue_check  # noqa: PLC0415 - only hubs in doubt need it
+    from feedward.services.check.enqueue_check import enqueue_check  # noqa: PLC0415 - only hubs in doubt need it
 
     delay_s = stable_hash(f"probe\n{feed_id}") % _PROBE_SPREAD_S
     return enqueue_check(feed_id, checks=ports.checks, queue=ports.queue, now=now, asked=False, delay_s=delay_s) is None

@@ -11,12 +11,12 @@ from enum import StrEnum
 from typing import Final
 
 from feedward.push.callback_token import Credentials, is_token, is_token_of
-from feedward.push.kick import kick
+from feedward.push.planned_check import planned_check
 from feedward.push.record import PushRecord, SubscriptionState
 from feedward.push.signature import is_signed
 from feedward.push.verification import Question, judge
 from feedward.scheduling.messages import DELAY_AT_MOST_S
-from feedward.services.check.enqueue import enqueue_check
+from feedward.services.check.enqueue_check import enqueue_check
 from feedward.services.push.ports import CallbackPorts, secret_place
 
 _ROUNDS: Final = 3
@@ -27,14 +27,14 @@ class PushResult(StrEnum):
     """The result of a request to the callback.
 
     - verified, denied; refused: a verification without a request of ours
-    - kicked: a check was sent; covered: one is planned; badly_signed: the push is ignored
+    - sent: a check was sent; covered: one is planned; badly_signed: the push is ignored
     - unknown: the subscription does not exist; unsent: the queue did not accept the check, which is sent later
     """
 
     VERIFIED = "verified"
     DENIED = "denied"
     REFUSED = "refused"
-    KICKED = "kicked"
+    SENT = "sent"
     COVERED = "covered"
     BADLY_SIGNED = "badly_signed"
     UNKNOWN = "unknown"
@@ -86,17 +86,17 @@ def receive_push(
     record = ports.store.get(feed_id) if _may_be(feed_id, token) else None
     if record is None or not is_token_of(token, record.token_hash) or not _takes_pushes(record):
         return UNKNOWN
-    if kick(record, ports.clock.now()) is None:
+    if planned_check(record, ports.clock.now()) is None:
         return CallbackAnswer(result=PushResult.COVERED, hub=record.hub)
     sealed = ports.secrets.open(record.sealed, place=secret_place(feed_id))
     if not is_signed(signature, body, Credentials.unpacked(sealed).secret):
         return CallbackAnswer(result=PushResult.BADLY_SIGNED, hub=record.hub)
-    return CallbackAnswer(result=_kick(record, ports), hub=record.hub)
+    return CallbackAnswer(result=_send_check(record, ports), hub=record.hub)
 
 
 def _sent(feed_id: str, ports: CallbackPorts, *, now: int, delay_s: int) -> PushResult:
     is_sent = send_check(feed_id, ports, now=now, delay_s=delay_s)
-    return PushResult.KICKED if is_sent else PushResult.UNSENT
+    return PushResult.SENT if is_sent else PushResult.UNSENT
 
 
 def send_check(feed_id: str, ports: CallbackPorts, *, now: int, delay_s: int = 0) -> bool:
@@ -118,15 +118,15 @@ def _takes_pushes(record: PushRecord) -> bool:
     return record.state in (SubscriptionState.ASKED, SubscriptionState.VERIFIED, SubscriptionState.WANTED)
 
 
-def _kick(record: PushRecord, ports: CallbackPorts) -> PushResult:
+def _send_check(record: PushRecord, ports: CallbackPorts) -> PushResult:
     """Plan a check, write its time, and send it. The pass of subscriptions sends an unsent check."""
     seen: PushRecord | None = record
     for _ in range(_ROUNDS):
         now = ports.clock.now()
-        planned = kick(seen, now) if seen is not None else None
+        planned = planned_check(seen, now) if seen is not None else None
         if seen is None or planned is None:
             return PushResult.COVERED
-        if ports.store.save_kick(seen, planned.after):
+        if ports.store.save_push_check(seen, planned.after):
             return _sent(record.feed_id, ports, now=now, delay_s=planned.delay_s)
         seen = ports.store.get(record.feed_id)
     return PushResult.COVERED

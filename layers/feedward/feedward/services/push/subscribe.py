@@ -12,7 +12,7 @@ from feedward.errors import FeedwardError
 from feedward.push import hub as standings
 from feedward.push.callback_token import Credentials
 from feedward.push.hub import HubStanding
-from feedward.push.hubs import Named, hub_host, topics, usable_hubs
+from feedward.push.hub_choice import Named, hub_host, topics, usable_hubs
 from feedward.push.record import PushRecord, SubscriptionState, Trust
 from feedward.push.subscribing import (
     HubAnswer,

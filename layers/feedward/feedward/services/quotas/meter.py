@@ -16,8 +16,19 @@ from feedward.access.caller import Caller
 from feedward.errors import FeedwardError, QuotaExceeded, TooManyAtOnce, is_our_failure
 from feedward.ports import Clock
 from feedward.ports.quotas import QuotaCounters, WorkName
-from feedward.quotas.quota import CHARGED, MUST_BE_OPEN, Limits, Quota, Window, Work, limits_of
-from feedward.quotas.span import Span, carried, opens_at, span_at
+from feedward.quotas.quota import (
+    CHARGED,
+    MUST_BE_OPEN,
+    Limits,
+    Quota,
+    Span,
+    Window,
+    Work,
+    carried,
+    limits_of,
+    opens_at,
+    span_at,
+)
 
 LIMITS_FOR_S: Final = 30
 

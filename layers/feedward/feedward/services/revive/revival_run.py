@@ -18,7 +18,7 @@ from feedward.health.moves import MoveReason
 from feedward.health.relocation import FeedMove, MoveOutcome, MoveResult
 from feedward.health.revival import LostFeed, Revival, RevivalOutcome
 from feedward.ports import CheckStore, FeedMoves, Revivals, WorkQueue
-from feedward.services.check.enqueue import enqueue_check
+from feedward.services.check.enqueue_check import enqueue_check
 from feedward.services.discover.register_canonical import ChosenFeed
 from feedward.services.discover.site_run import STORE_S, Directory, Found, Request, SiteRun
 from feedward.services.relay_outbox import relay_outbox

@@ -25,7 +25,7 @@ from feedward.adapters.dynamodb.lineage.runs import read_versions
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import present
-from feedward.adapters.s3.tenant_objects import TenantObjects
+from feedward.adapters.s3.files import TenantObjects
 from feedward.deadline import Deadline
 from feedward.errors import InvalidInput
 from feedward.urls.key import url_hash

@@ -18,9 +18,9 @@ from feedward.health.due_feed import (
     stored_validators,
 )
 from feedward.health.record import FAILURES, IN_FAILURES, OUTSIDE_SLOTS, WRITE_ONLY, FeedHealth, stored_health
-from feedward.health.schedule_place import Place
 from feedward.health.validators import StoredValidators
 from feedward.scheduling.shards import domain_shard, due_shard, state_shard
+from feedward.scheduling.slots import Place
 
 _NAMES: Final = frozenset({field.name for field in fields(FeedHealth)} - IN_FAILURES - {"feed_id"} | {FAILURES})
 DUE_ATTRIBUTES: Final = frozenset({SLOT, SLOT_FROM, NEXT_CHECK_AT, "due_shard"})

@@ -24,7 +24,7 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Transaction
 from feedward.health.merge import Merger, may_take_over, merged_by_registration
 from feedward.health.moves import MoveReason
-from feedward.health.schedule_place import Place
+from feedward.scheduling.slots import Place
 
 _BY: Final = "register"
 

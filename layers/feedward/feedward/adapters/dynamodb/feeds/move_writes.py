@@ -19,8 +19,8 @@ from feedward.events.envelope import FEED_MOVED, FEED_STATE_CHANGED, at_revision
 from feedward.health.decision import StateChange
 from feedward.health.due_feed import VALIDATOR_ATTRIBUTES
 from feedward.health.record import read_health
-from feedward.health.schedule_place import Place
 from feedward.health.state_machine import relocated
+from feedward.scheduling.slots import Place
 from feedward.ulid import counted_ulid, derived_ulid
 from feedward.urls.key import KEY_VERSION
 

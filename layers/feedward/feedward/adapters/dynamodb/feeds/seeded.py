@@ -16,10 +16,10 @@ from feedward.adapters.dynamodb.store.transaction import Transaction, absent
 from feedward.events.envelope import FEED_DISCOVERED, feed_discovered
 from feedward.health.due_feed import DueFeed
 from feedward.health.record import FeedHealth
-from feedward.health.schedule_place import Place
 from feedward.health.seeded import SeededFeed
 from feedward.health.texts import texts_of
 from feedward.scheduling.shards import domain_shard
+from feedward.scheduling.slots import Place
 from feedward.topics.feed_topics import FeedTopics, seeded
 from feedward.ulid import counted_ulid, derived_ulid
 from feedward.urls.key import KEY_VERSION

@@ -16,9 +16,8 @@ from feedward.adapters.dynamodb.store.keys import feed_key
 from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import both, equals, present
 from feedward.health.due_feed import SLOT, SLOT_FROM, DueFeed
-from feedward.health.schedule_place import Place
 from feedward.scheduling.cursors import Cursor, DuePage, SweepShard
-from feedward.scheduling.slots import SLOT_SHARDS, Slot
+from feedward.scheduling.slots import SLOT_SHARDS, Place, Slot
 
 FEEDS: Final = DueIndex(
     table=lambda names: names.feeds,

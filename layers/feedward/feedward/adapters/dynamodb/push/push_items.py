@@ -17,7 +17,7 @@ from feedward.scheduling.shards import pending_shard
 
 PUSHED: Final = "PUSHED"
 KIND: Final = "push"
-KICK: Final = ("kick_at", "pushed_at")
+PUSH_CHECK: Final = ("push_check_at", "pushed_at")
 KEPT_S: Final = 2 * 24 * 3600
 _NAMES: Final = tuple(each.name for each in fields(PushRecord) if each.name not in ("feed_id", "rev"))
 _HASH_DIGITS: Final = 24

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Final
 
 from feedward.adapters.dynamodb.push.push_items import (
-    KICK,
     KIND,
+    PUSH_CHECK,
     PUSHED,
     due_attributes,
     hub_key,
@@ -41,20 +41,20 @@ class DynamoPush(TableStore):
         return read_push(item) if item else None
 
     def save(self, before: PushRecord | None, after: PushRecord) -> PushRecord | None:
-        """Write a record if the rev and the kick of `before` are unchanged. A read resolves a lost response."""
+        """Write a record if rev and planned check of `before` are unchanged. A read resolves a lost response."""
         assign, remove = _changes(before, after)
         refusal = self._tables.change(
             self._tables.names.feeds, feed_key(after.feed_id, PUSH), _as_it_was(before), assign=assign, remove=remove
         )
         return _stored(after, assign, refusal.item if refusal else None, is_written=refusal is None)
 
-    def save_kick(self, before: PushRecord, after: PushRecord) -> bool:
-        """Write the kick alone, if the previous one is unchanged."""
-        assign = {name: getattr(after, name) for name in KICK} | due_attributes(after)
+    def save_push_check(self, before: PushRecord, after: PushRecord) -> bool:
+        """Write the planned check alone, if the previous one is unchanged."""
+        assign = {name: getattr(after, name) for name in PUSH_CHECK} | due_attributes(after)
         refusal = self._tables.change(
             self._tables.names.feeds,
             feed_key(after.feed_id, PUSH),
-            both(equals("token_hash", before.token_hash), _same_kick(before)),
+            both(equals("token_hash", before.token_hash), _same_check(before)),
             assign={name: value for name, value in assign.items() if value is not None},
         )
         return refusal is None
@@ -160,24 +160,24 @@ class DynamoPush(TableStore):
 
 
 def _changes(before: PushRecord | None, after: PushRecord) -> tuple[Item, list[str]]:
-    """Return the attributes to write, with the next rev, and those to remove. The kick has its own write.
+    """Return the attributes to write, with the next rev, and those to remove. The planned check has its own write.
 
     `written` distinguishes this write from an equal one of another writer, if its response was lost.
     """
     attributes = push_attributes(after)
     if before is not None and not after.is_ended:
-        attributes = {name: value for name, value in attributes.items() if name not in KICK}
+        attributes = {name: value for name, value in attributes.items() if name not in PUSH_CHECK}
     assign = {name: value for name, value in attributes.items() if value is not None}
     remove = [name for name, value in attributes.items() if value is None] if before is not None else []
     return {**assign, "rev": (before.rev if before else 0) + 1, "written": secrets.token_hex(8)}, remove
 
 
 def _as_it_was(before: PushRecord | None) -> Condition:
-    return absent("feed_id") if before is None else both(equals("rev", before.rev), _same_kick(before))
+    return absent("feed_id") if before is None else both(equals("rev", before.rev), _same_check(before))
 
 
-def _same_kick(record: PushRecord) -> Condition:
-    return absent("kick_at") if record.kick_at is None else equals("kick_at", record.kick_at)
+def _same_check(record: PushRecord) -> Condition:
+    return absent("push_check_at") if record.push_check_at is None else equals("push_check_at", record.push_check_at)
 
 
 def _is_healthy(feed: Item) -> bool:

@@ -26,8 +26,7 @@ from feedward.adapters.dynamodb.store.transaction import (
     equals,
     less_than,
 )
-from feedward.quotas.quota import UNLIMITED, Limits, Place, read_limits
-from feedward.quotas.span import KEPT_S, Span
+from feedward.quotas.quota import KEPT_S, UNLIMITED, Limits, Place, Span, read_limits
 
 # A counter stays below 1 KB, one write unit.
 SLOTS: Final = 32

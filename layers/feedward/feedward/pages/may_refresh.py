@@ -1,4 +1,4 @@
-"""A cheap test whether a page may only redirect; pages/refresh.py then reads it (rule L4)."""
+"""A cheap test whether a page may have a refresh; pages/refresh.py then reads it (rule L4)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ MAX_BYTES = 256 * 1024
 _META = re.compile(rb"""http-equiv\s*+=\s*+["']?\s*+refresh""")
 
 
-def may_lead_on(headers: Mapping[str, str], body: bytes) -> bool:
+def may_refresh(headers: Mapping[str, str], body: bytes) -> bool:
     """Return whether the page may have a refresh. This costs little; most pages have none."""
     return len(body) <= MAX_BYTES and ("refresh" in headers or _META.search(body.lower()) is not None)

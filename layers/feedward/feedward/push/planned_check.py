@@ -13,13 +13,12 @@ from feedward.push.record import PushRecord
 LEAST_GAP_S: Final = 60
 EMPTY_AT_MOST: Final = 3
 """This many pushes in a row without news double the gap."""
-LOOKS_S: Final = (120, 600)
 _DOUBLINGS_AT_MOST: Final = 10
 _LONGEST_GAP_S: Final = 3600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kick:
+class PlannedCheck:
     """A check to send: it starts after `delay_s`. `after` has the new times."""
 
     delay_s: int
@@ -33,10 +32,10 @@ def gap_s(record: PushRecord) -> int:
     return max(min(LEAST_GAP_S << doublings, longest), LEAST_GAP_S)
 
 
-def kick(record: PushRecord, now: int) -> Kick | None:
+def planned_check(record: PushRecord, now: int) -> PlannedCheck | None:
     """Return the check that a push at `now` causes; None if a planned one covers it."""
-    planned = record.kick_at
+    planned = record.push_check_at
     if planned is not None and planned > now:
         return None
     at = now if planned is None else max(now, planned + gap_s(record))
-    return Kick(delay_s=at - now, after=replace(record, kick_at=at, pushed_at=now))
+    return PlannedCheck(delay_s=at - now, after=replace(record, push_check_at=at, pushed_at=now))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from feedward.feeds.parse import parse_feed
 from feedward.model import Feed, FeedFormat
-from feedward.push.hubs import may_be_named, named, topics, usable_hubs
+from feedward.push.hub_choice import may_be_named, named, topics, usable_hubs
 
 URL = "https://example.com/blog/feed"
 

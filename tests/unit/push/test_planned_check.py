@@ -8,7 +8,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedward.push.kick import gap_s, kick
+from feedward.push.planned_check import gap_s, planned_check
 from feedward.push.record import PushRecord
 
 NOW = 1_790_000_000
@@ -20,7 +20,7 @@ def test_each_push_is_followed_by_a_check_within_a_minute_and_checks_are_a_minut
     record, now, checks = RECORD, NOW, list[int]()
     for wait in waits:
         now += wait
-        planned = kick(record, now)
+        planned = planned_check(record, now)
         if planned is not None:
             record = planned.after
             checks.append(now + planned.delay_s)

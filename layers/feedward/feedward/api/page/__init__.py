@@ -1,1 +1,0 @@
-"""The web page, and the stats that it shows."""
