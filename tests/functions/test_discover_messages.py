@@ -162,9 +162,10 @@ def test_messages_of_one_job_at_the_same_time_are_no_deaths(
         beside.append(None)
         if len(beside) <= 3:
             failures.append(discover.deliver(message))
-        return discover_site.look_in_full(*args, **options)
+        return look_in_full(*args, **options)
 
     beside: list[None] = []
+    look_in_full = discover_site.look_in_full
     monkeypatch.setattr(discover_site, "look_in_full", look_beside_others)
     failures.append(discover.deliver(message))
 

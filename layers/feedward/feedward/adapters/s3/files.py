@@ -106,7 +106,7 @@ class TenantObjects(BucketPort):
 
     def remove(self, tenant_id: str) -> tuple[int, Mapping[str, str] | None]:
         """Delete up to a thousand objects. Return their number, and a place if there may be more."""
-        prefixes = (f"bodies/{prefix_of(tenant_id)}", f"imports/{tenant_id}/", f"exports/{prefix_of(tenant_id)}")
+        prefixes = (f"bodies/{prefix_of(tenant_id)}", f"{IMPORTS}{tenant_id}/", f"{EXPORTS}{prefix_of(tenant_id)}")
         for prefix in prefixes:
             found = self._ask(self._s3().list_objects_v2, Prefix=prefix, MaxKeys=_AT_ONCE)
             keys = [each["Key"] for each in found.get("Contents", ())]

@@ -67,15 +67,15 @@ def quota_routes(ports: Callable[[], Any]) -> Routes:
 
 
 def _quota_routes(ports: Callable[[], Any]) -> Mapping[str, Route]:
-    from feedward.api.access import quotas  # noqa: PLC0415
+    from feedward.api.access import tenants  # noqa: PLC0415
     from feedward.services.quotas import read_quotas  # noqa: PLC0415
 
     steps: Mapping[str, tuple[Any, Any]] = {
-        "GET /v1/quotas": (quotas.decode_none, read_quotas.own_quotas),
-        "GET /v1/quotas/{tenant}": (quotas.decode_tenant, read_quotas.quotas_of),
-        "PATCH /v1/quotas/{tenant}": (quotas.decode_limits, read_quotas.set_quotas),
+        "GET /v1/quotas": (tenants.decode_none, read_quotas.own_quotas),
+        "GET /v1/quotas/{tenant}": (tenants.decode_tenant, read_quotas.quotas_of),
+        "PATCH /v1/quotas/{tenant}": (tenants.decode_limits, read_quotas.set_quotas),
     }
-    return {name: route(_QUOTAS[name], *two, quotas.encode_quotas, ports) for name, two in steps.items()}
+    return {name: route(_QUOTAS[name], *two, tenants.encode_quotas, ports) for name, two in steps.items()}
 
 
 _TENANTS: Final = ("GET /v1/tenants", "DELETE /v1/tenants/{id}")
