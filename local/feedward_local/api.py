@@ -10,6 +10,7 @@ from typing import Any
 import urllib3
 
 ANSWERS_WITHIN_S = 45.0
+TOO_BUSY = (429, 502, 503, 504)
 # The gateway's answers without a problem document, by status.
 BARE = {
     401: "the API asks for a key: give --key KEY, or set FEEDWARD_API_KEY",
@@ -37,6 +38,11 @@ class ApiAnswer:
     def is_problem(self) -> bool:
         """True if `document` describes a problem with the request."""
         return self.status >= 400
+
+    @property
+    def is_too_busy(self) -> bool:
+        """True if the API, its gateway or a store had no room for the request: it may be sent again."""
+        return self.status in TOO_BUSY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from feedward_local.api import Api, ApiAnswer
+from feedward_local.api import TOO_BUSY, Api, ApiAnswer
 from feedward_local.command_parser import add_command, seconds
 from feedward_local.console import printable
 from feedward_local.directory_command import Document, Refused, add_api, answer, ask, path_of, when
@@ -196,7 +196,8 @@ def _look(api: Api, check: Check) -> None:
             detail = f"the check was postponed until {when(feed['next_check_at'])}: its host is in a cooldown"
             check.problem = {"code": "put_off", "detail": detail}
     except Refused as refused:
-        check.problem = refused.problem
+        if refused.problem.get("status") not in TOO_BUSY:
+            check.problem = refused.problem
 
 
 # --- output -------------------------------------------------------------------------------------------

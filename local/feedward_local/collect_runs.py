@@ -13,7 +13,7 @@ from feedward.api.lineage import BODY_BYTES_AT_MOST, URLS_AT_MOST
 from feedward.errors import InvalidInput
 from feedward.services.collect.submit import judge
 from feedward_local.api import Api
-from feedward_local.directory_command import Document, Refused, ask, listed, path_of
+from feedward_local.directory_command import Document, Refused, ask, ask_again, listed, path_of
 from feedward_local.looks import looks
 
 # The bytes of a request other than its URLs.
@@ -136,19 +136,10 @@ def wait_for(
         if spent_s is None:
             return
         for run in waiting:
-            _look_again(api, run)
+            assert run.seen is not None
+            run.seen = ask_again(api, path_of("runs", run.seen["id"]), run.seen, has="status")
         ended, pages = zip(*(run.pages for run in runs), strict=True)
         progress(sum(ended), None if None in pages else sum(pages), spent_s)
-
-
-def _look_again(api: Api, run: BegunRun) -> None:
-    """Read a run again. If a store is busy, it is read the next time."""
-    assert run.seen is not None
-    try:
-        run.seen = look(api, run.seen["id"]).seen
-    except Refused as refused:
-        if refused.problem.get("status") != 503:
-            raise
 
 
 # --- results ----------------------------------------------------------------------------------------

@@ -99,6 +99,15 @@ def answered(found: ApiAnswer) -> ApiAnswer:
     return found
 
 
+def ask_again(api: Api, path: str, seen: Document, *, has: str) -> Document:
+    """Read a document again, to see what has changed. If the API is too busy to answer, return the one that was seen.
+
+    Raises as `ask` does.
+    """
+    found = api.call("GET", path, has=has)
+    return seen if found.is_too_busy else answered(found).document
+
+
 def listed(
     api: Api,
     path: str,

@@ -119,7 +119,8 @@ class ApiDiscoveries:
             if spent_s - last_told >= TELL_EVERY_S:
                 last_told = spent_s
                 self._told(f"{printable(url)}: still searching, {spent_s:.0f} s")
-            answer = self._api.call("GET", path, has="candidates")
+            again = self._api.call("GET", path, has="candidates")
+            answer = answer if again.is_too_busy else again
         return answer
 
     def __enter__(self) -> Self:

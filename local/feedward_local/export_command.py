@@ -18,7 +18,7 @@ from feedward_local.api import Api, ApiFile
 from feedward_local.api_key import add_key
 from feedward_local.command_parser import add_command, seconds
 from feedward_local.console import printable
-from feedward_local.directory_command import Document, Refused, answer, ask
+from feedward_local.directory_command import Document, Refused, answer, ask_again
 from feedward_local.looks import looks
 from feedward_local.url_command import is_address
 
@@ -100,7 +100,7 @@ def _done(options: argparse.Namespace, api: Api, job: Document) -> Document:
         while job["status"] not in ("done", "failed"):
             if next(pauses, None) is None:
                 raise Refused(f"the export is not done yet: {options.api}/v1/exports/jobs/{job['id']} shows it")
-            job = ask(api, "GET", f"/v1/exports/jobs/{job['id']}", has="status").document
+            job = ask_again(api, f"/v1/exports/jobs/{job['id']}", job, has="status")
             moved(job["feeds"])
     if job["status"] == "failed":
         raise Refused(printable(str(job["reason"] or "the export failed")))

@@ -10,10 +10,9 @@ from urllib.parse import urlencode
 
 from feedward.api.imports import BODY_BYTES_AT_MOST, NAME_CHARS
 from feedward_local.api import Api
-from feedward_local.directory_command import Document, Refused, answered, ask, path_of
+from feedward_local.directory_command import Document, answered, ask, ask_again, path_of
 from feedward_local.looks import looks
 
-_TOO_BUSY = (502, 503, 504)
 RESULTS = ("created", "joined", "merged", "pending", "failed", "invalid")
 
 
@@ -68,18 +67,8 @@ def wait_for(
     while not all(each.is_over for each in sent) and next(pauses, None) is not None:
         for each in sent:
             if not each.is_over:
-                each.seen = _seen_again(api, each.seen)
+                each.seen = ask_again(api, path_of("imports", each.seen["id"]), each.seen, has="status")
         moved(monotonic() - began)
-
-
-def _seen_again(api: Api, seen: Document) -> Document:
-    """Read an import again. If the API is too busy to answer, it is read the next time."""
-    try:
-        return ask(api, "GET", path_of("imports", seen["id"]), has="status").document
-    except Refused as error:
-        if error.problem.get("status") in _TOO_BUSY:
-            return seen
-        raise
 
 
 def ended_of(sent: Sequence[SentFile]) -> tuple[int, int]:

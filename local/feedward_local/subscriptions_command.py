@@ -19,6 +19,7 @@ from feedward_local.directory_command import (
     add_what,
     answer,
     ask,
+    ask_again,
     check_what,
     listed,
     members,
@@ -110,7 +111,7 @@ def settled(
     """Read a subscription until it is no longer pending, or for two minutes. Raises as `ask` does."""
     found, pauses = subscription, looks(WAIT_S, sleep=sleep, monotonic=monotonic)
     while found["status"] == "pending" and next(pauses, None) is not None:
-        found = ask(api, "GET", path_of("subscriptions", str(found["id"])), has="status").document
+        found = ask_again(api, path_of("subscriptions", str(found["id"])), found, has="status")
     return found
 
 

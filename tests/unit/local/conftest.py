@@ -8,11 +8,13 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
 from feedward.observability import log as observability
+from feedward_local.api import Api, ApiAnswer
 from feedward_local.command import main
 from tests.functions.directory_function import DirectoryFunction, event_of, make_directory_function
 
@@ -80,3 +82,23 @@ def run(address: str, capsys: pytest.CaptureFixture[str]) -> Run:
         return code, said.out, said.err
 
     return call
+
+
+@pytest.fixture
+def be_busy_once(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
+    """Makes the API too busy for the next read. Returns a list, to which the path of that read is added."""
+
+    def begin() -> list[str]:
+        paths: list[str] = []
+        call = Api.call
+
+        def busy_once(api: Api, method: str, path: str, body: Any = None, *, has: str) -> ApiAnswer:
+            if method != "GET" or paths:
+                return call(api, method, path, body, has=has)
+            paths.append(path)
+            return ApiAnswer(status=503, headers={}, document={"status": 503, "code": "store_unavailable"})
+
+        monkeypatch.setattr(Api, "call", busy_once)
+        return paths
+
+    return begin

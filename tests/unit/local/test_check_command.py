@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -217,6 +217,21 @@ class Waiting:
         )
         self.api.close()
         return checks
+
+
+def test_a_feed_is_read_again_if_the_api_is_too_busy(
+    directory: DirectoryFunction, address: str, be_busy_once: Callable[[], list[str]]
+) -> None:
+    waiting, path = Waiting(address), f"/v1/feeds/{directory.feed('garden', GARDEN)}"
+    checks = asked(waiting.api, [path.rpartition("/")[2]], tell=waiting.lines.append, sleep=waiting.sleep)
+
+    busy = be_busy_once()
+    wait_for(waiting.api, checks, within_s=60, tell=waiting.lines.append, sleep=waiting.sleep)
+    waiting.api.close()
+
+    assert [check.problem for check in checks] == [None]
+    assert [check.is_over for check in checks] == [True]
+    assert busy == [path]
 
 
 def test_all_checks_are_asked_for_before_the_first_is_waited_for(directory: DirectoryFunction, address: str) -> None:

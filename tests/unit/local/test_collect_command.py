@@ -6,6 +6,7 @@ import io
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -256,6 +257,20 @@ def test_the_api_takes_as_many_urls_as_are_sent_at_once(address: str) -> None:
     assert len(runs) > 2
     assert {run.problem is None for run in runs} == {True}
     assert sum(len(run.refused) for run in runs) == len(urls)
+
+
+def test_a_run_is_read_again_if_the_api_is_too_busy(
+    collecting: CollectingDirectory, address: str, be_busy_once: Callable[[], list[str]]
+) -> None:
+    api = Api(address, connections=1)
+    [run] = begin(api, [A])
+    assert run.seen is not None
+
+    busy = be_busy_once()
+    wait_for(api, [run], within_s=60, progress=lambda *_: None, sleep=lambda _: None)
+    api.close()
+
+    assert (run.is_over, busy) == (True, [f"/v1/runs/{run.seen['id']}"])
 
 
 def test_progress_is_told_of_all_runs_together(collecting: CollectingDirectory, address: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -194,6 +195,22 @@ def test_a_subscription_is_asked_for_until_it_is_pending_no_more(directory: Dire
     api.close()
 
     assert (found["status"], found["feed_id"], len(slept)) == ("ready", feed_id, 3)
+
+
+def test_a_subscription_is_read_again_if_the_api_is_too_busy(
+    directory: DirectoryFunction, address: str, be_busy_once: Callable[[], list[str]]
+) -> None:
+    added = directory.post("/v1/subscriptions", {"url": "garden.example"}).body
+    stored = directory.ports.subscriptions.get(None, added["id"])
+    assert stored is not None
+    directory.ports.subscriptions.make_ready(stored, feed_id=directory.feed("garden"), now=NOW)
+    api = Api(address, connections=1)
+
+    busy = be_busy_once()
+    found = subscriptions_command.settled(api, added, sleep=lambda _: None)
+    api.close()
+
+    assert (found["status"], busy) == ("ready", [f"/v1/subscriptions/{added['id']}"])
 
 
 def test_a_server_that_is_none_of_ours_is_told(address: str) -> None:

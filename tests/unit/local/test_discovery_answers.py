@@ -127,6 +127,13 @@ def test_every_end_ends_it(api: Stub, end: dict[str, Any]) -> None:
     assert Waiting().ask(api) == end
 
 
+@pytest.mark.parametrize("status", [429, 502, 503, 504])
+def test_a_job_is_read_again_if_the_api_is_too_busy(api: Stub, status: int) -> None:
+    busy: tuple[int, dict[str, str], Any] = (status, {}, {"status": status, "code": "store_unavailable"})
+    api.answers = [(202, {"Location": JOB}, document("pending")), busy, (200, {}, document("done"))]
+    assert Waiting().ask(api) == document("done")
+
+
 def test_a_job_that_is_gone_is_a_problem(api: Stub) -> None:
     api.answers = [(202, {"Location": JOB}, document("pending")), (404, {}, {"code": "not_found"})]
     assert Waiting().ask(api) == {"problem": {"code": "not_found"}}

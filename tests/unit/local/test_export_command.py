@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,20 @@ def test_a_large_export_is_waited_for(
 
     assert [each["title"] for each in json.loads(out.read_text())] == ["Tea"]
     assert (tmp_path / "all.json.sig").read_bytes() in files.values()
+
+
+def test_a_job_is_read_again_if_the_api_is_too_busy(
+    directory: DirectoryFunction, run: Run, monkeypatch: pytest.MonkeyPatch, be_busy_once: Callable[[], list[str]]
+) -> None:
+    directory.feed("tea")
+    monkeypatch.setattr(export_now, "INLINE_BYTES", 10)
+    monkeypatch.setattr(export_command, "looks", lambda _within_s: iter([1.0, 2.0]))
+
+    busy = be_busy_once()
+    code, _, said = run("export", "json")
+
+    assert (code, len(busy)) == (1, 1)
+    assert "the export is not done yet" in said
 
 
 def test_a_refusal_of_the_api_is_reported(directory: DirectoryFunction, run: Run, tmp_path: Path) -> None:

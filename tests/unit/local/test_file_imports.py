@@ -110,7 +110,7 @@ def test_finished_work_is_not_requested_again() -> None:
     assert not over.all_well
 
 
-@pytest.mark.parametrize("status", [502, 503, 504])
+@pytest.mark.parametrize("status", [429, 502, 503, 504])
 def test_an_api_that_is_too_busy_is_asked_later(status: int) -> None:
     api = FakeApi((status, {"status": status, "code": "store_unavailable"}), (200, seen("done", joined=1)))
     sent = SentFile(name="a", seen=seen("waiting"))

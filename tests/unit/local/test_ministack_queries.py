@@ -22,6 +22,7 @@ def dynamodb() -> ModuleType:
         _tokenize=list,
         _condition_syntax_error=lambda _text, _slot: None,
         _evaluate_condition=lambda expression, *_, slot: ("evaluated", slot, expression),
+        _scan=lambda _asked: None,
         _index_order_value=lambda _item, name, kind: ("ordered", name, kind),
     )
     make_queries_cheap(module)
