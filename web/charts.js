@@ -65,7 +65,7 @@ export function checksByHour(hours) {
  * are lower and have a line at their foot. Arrow keys walk it.
  */
 export function strip(stretches, told) {
-  if (!stretches.length) return h("p", { class: "quiet" }, "It was not checked yet.");
+  if (!stretches.length) return h("p", { class: "quiet" }, "No check has had an answer yet.");
   const [first, last] = [stretches[0].since, stretches.at(-1).until];
   const whole = Math.max(1, last - first);
   const marks = stretches.map((stretch, index) => {

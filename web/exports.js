@@ -29,7 +29,7 @@ export function view({ signal }) {
         field("With the tag", tag),
         field("Found by these words", words),
         field("Topic", topic),
-        field("State", select([["", "all"], ...STATES.map((state) => [state, state])], "", (value) => (wanted.state = value))),
+        field("State", select([["", "all"], ...STATES.map((state) => [state, state === "healthy" ? "healthy, or not fetched yet" : state])], "", (value) => (wanted.state = value))),
       ),
       h("div", { class: "actions" }, action("Export", run, () => announce("Exported"))),
       place,

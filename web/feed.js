@@ -4,7 +4,7 @@ import { get, patch, post } from "./api.js";
 import { rhythm, strip, timeline } from "./charts.js";
 import { h, put } from "./dom.js";
 import { action, address, ahead, announce, facts, feedName, filled, isSoon, paged, said, section, stateBadge, time, until } from "./parts.js";
-import { MEANS, advice, duration, outcome } from "./words.js";
+import { MEANS, advice, duration, outcome, stateOf } from "./words.js";
 
 export async function view({ params, signal }) {
   const path = `/v1/feeds/${encodeURIComponent(params.id)}`;
@@ -28,7 +28,7 @@ export async function view({ params, signal }) {
 
 function head(feed, path, show, signal) {
   return [
-    h("p", {}, stateBadge(feed), h("span", { class: "quiet" }, ` — ${feed.never_fetched ? "it came from a seed file" : MEANS[feed.state]}`)),
+    h("p", {}, stateBadge(feed), h("span", { class: "quiet" }, ` — ${MEANS[stateOf(feed)]}`)),
     feed.consecutive_failures > 0 && trouble(feed),
     facts(
       ["Address", address(feed.url)],
@@ -64,7 +64,7 @@ function why(feed) {
 
 // The periods between changes of state. Changes older than the first page are not drawn.
 function stretches(feed, entries) {
-  if (feed.last_attempt_at === null) return [];
+  if (feed.last_attempt_at === null || feed.never_fetched) return [];
   const changes = entries.filter((entry) => entry.action === "state_changed").reverse();
   const first = { at: Math.min(feed.created_at ?? feed.last_attempt_at, feed.last_attempt_at), outcome: begunAs(changes[0]) };
   const known = [first, ...changes.map((change) => ({ at: change.at, outcome: change.details.to === "healthy" ? "ok" : change.details.reason }))];

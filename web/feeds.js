@@ -3,13 +3,13 @@
 import { each, get, post } from "./api.js";
 import { h, put } from "./dom.js";
 import { announce, button, feedName, feedRow, field, paged, said, select, trouble } from "./parts.js";
-import { STATES, counted } from "./words.js";
+import { LISTS, counted } from "./words.js";
 
 export function view({ query, signal }) {
   const chosen = { state: query.get("state"), domain: query.get("domain"), topic: query.get("topic"), stale: query.get("stale") };
   const shown = [];
   const page = async (cursor) => {
-    const found = await get("/v1/feeds", { query: { ...chosen, cursor, limit: 50 }, signal });
+    const found = await get("/v1/feeds", { query: { ...chosen, ...LISTS[chosen.state], cursor, limit: 50 }, signal });
     shown.push(...found.feeds);
     return { things: found.feeds, cursor: found.cursor };
   };
@@ -25,7 +25,7 @@ function filters(chosen) {
   let { state, stale } = chosen;
   const domain = h("input", { type: "text", value: chosen.domain ?? "", autocomplete: "off", spellcheck: "false" });
   const topic = h("input", { type: "text", value: chosen.topic ?? "", autocomplete: "off" });
-  const states = [["", "all"], ...STATES.map((state) => [state, state])];
+  const states = [["", "all"], ...Object.keys(LISTS).map((list) => [list, list])];
   const submit = (event) => {
     event.preventDefault();
     const wanted = Object.entries({ state, stale, domain: domain.value.trim(), topic: topic.value.trim() }).filter(([, value]) => value);

@@ -4,7 +4,7 @@ import { get, postFile, wasStopped } from "./api.js";
 import { bars, checksByHour } from "./charts.js";
 import { h, put } from "./dom.js";
 import { announce, feedName, feedRow, filled, marked, said, section, trouble } from "./parts.js";
-import { STATES, counted, looksLikeAddress, number } from "./words.js";
+import { STATES, counted, countsOf, listAt, looksLikeAddress, number } from "./words.js";
 
 const TYPING_MS = 150;
 
@@ -17,8 +17,7 @@ export function view({ query, signal }) {
 // The index counts with a short delay. If it has no counts, the directory itself is queried.
 async function look(signal) {
   const stats = await get("/v1/stats", { query: { parts: "directory,checks,subscriptions" }, signal });
-  const counts = Object.values(stats.directory?.by_state ?? {});
-  if (counts.some((count) => count > 0) || stats.subscriptions.count > 0) return { stats, isEmpty: false };
+  if (countsOf(stats.directory).some(([, count]) => count > 0) || stats.subscriptions.count > 0) return { stats, isEmpty: false };
   const { feeds } = await get("/v1/feeds", { query: { limit: 1 }, signal });
   return { stats: { ...stats, directory: null }, isEmpty: feeds.length === 0 };
 }
@@ -92,8 +91,8 @@ function result({ feed, highlights }) {
 }
 
 function atAGlance(stats) {
-  const states = stats.directory?.by_state ?? {};
-  const rows = STATES.map((state) => ({ label: state, value: states[state] ?? 0, kind: state, href: `#/feeds?state=${state}` }));
+  const shown = countsOf(stats.directory).filter(([list, count]) => STATES.includes(list) || count > 0);
+  const rows = shown.map(([list, count]) => ({ label: list, value: count, kind: STATES.includes(list) ? list : "none", href: listAt(list) }));
   const all = rows.reduce((sum, row) => sum + row.value, 0);
   return [
     section("The directory", stats.directory ? bars(rows, `${counted(all, "feed")} by state`) : h("p", { class: "quiet" }, "Its feeds are being counted; look again in a minute."), h("p", {}, h("a", { href: "#/subscriptions" }, `${number(stats.subscriptions.count)}${stats.subscriptions.more ? " or more" : ""} followed`), " by you")),

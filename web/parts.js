@@ -2,7 +2,7 @@
 
 import { mayPass, wasStopped } from "./api.js";
 import { h, newId, put, s } from "./dom.js";
-import { MEANS, ago, cut, moment, nextStep, now, outcome, webAddress } from "./words.js";
+import { MEANS, ago, cut, moment, nextStep, now, outcome, stateOf, webAddress } from "./words.js";
 
 // A shape for each state beside its word and colour.
 const SHAPES = {
@@ -10,16 +10,16 @@ const SHAPES = {
   degraded: "M8 2 15 14H1z",
   unhealthy: "M2 2h12v12H2z",
   paused: "M3 2h4v12H3zM9 2h4v12H9z",
-  unknown: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zm0 3a3 3 0 1 1 0 6 3 3 0 0 1 0-6z",
+  "not fetched yet": "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zm0 3a3 3 0 1 1 0 6 3 3 0 0 1 0-6z",
 };
 
 export function shape(state) {
-  return s("svg", { viewBox: "0 0 16 16", class: `shape is-${state}`, "aria-hidden": "true" }, s("path", { d: SHAPES[state] ?? SHAPES.paused }));
+  return s("svg", { viewBox: "0 0 16 16", class: `shape is-${state.replaceAll(" ", "-")}`, "aria-hidden": "true" }, s("path", { d: SHAPES[state] ?? SHAPES.paused }));
 }
 
 export function stateBadge(feed) {
-  const words = feed.never_fetched ? "not fetched yet" : feed.state;
-  return h("span", { class: "badge", title: feed.never_fetched ? "" : MEANS[feed.state] }, shape(feed.never_fetched ? "unknown" : feed.state), words, feed.stale && " · silent");
+  const state = stateOf(feed);
+  return h("span", { class: "badge", title: MEANS[state] }, shape(state), state, feed.stale && " · silent");
 }
 
 /** A time as a live age, with the full time as its tooltip. */
@@ -67,11 +67,12 @@ export function feedRow(feed, title) {
 }
 
 function failureOf(feed) {
-  if (feed.never_fetched || feed.consecutive_failures === 0 || feed.state === "paused") return null;
+  if (feed.consecutive_failures === 0 || feed.state === "paused") return null;
   return [outcome(feed.last_outcome), " since ", time(feed.first_failure_at ?? feed.unhealthy_since), " · next check ", time(feed.next_check_at)];
 }
 
 function newsOf(feed) {
+  if (feed.never_fetched) return feed.next_check_at ? ["first check ", time(feed.next_check_at)] : null;
   return feed.latest_item_published_at ? ["newest item ", time(feed.latest_item_published_at)] : ["no dated item"];
 }
 

@@ -166,9 +166,36 @@ export function looksLikeAddress(text) {
 }
 
 export const STATES = ["healthy", "degraded", "unhealthy", "paused"];
+const UNFETCHED = "not fetched yet";
+
+/** The state of a feed in words: a seeded feed is stored as healthy before its first fetch, and is not called so. */
+export function stateOf(feed) {
+  return feed.never_fetched && feed.state === "healthy" ? UNFETCHED : feed.state;
+}
+
+/** The choices of a list by state, and the parameters of each. */
+export const LISTS = {
+  healthy: { state: "healthy", never_fetched: false },
+  degraded: { state: "degraded" },
+  unhealthy: { state: "unhealthy" },
+  paused: { state: "paused" },
+  [UNFETCHED]: { state: "healthy", never_fetched: true },
+};
+
+/** The feeds of the stats in each of these lists, as [list, count]. */
+export function countsOf(directory) {
+  const counts = { ...directory?.by_state, [UNFETCHED]: directory?.never_fetched };
+  return Object.keys(LISTS).map((list) => [list, counts[list] ?? 0]);
+}
+
+/** The address of such a list. */
+export function listAt(list) {
+  return `#/feeds?state=${encodeURIComponent(list)}`;
+}
 
 /** The meaning of a state. */
 export const MEANS = {
+  [UNFETCHED]: "it came from a seed file, and its first check is due within an hour",
   healthy: "fetched, or unchanged, at its last check",
   degraded: "fails at present and is tried again",
   unhealthy: "has failed for long; other addresses of it are searched",

@@ -32,9 +32,10 @@ COLLECT_ITEMS = "collect-items"
 TOPICS = "topics"
 WITH_WHY = ("pause", "resume", "undo", COLLECT_ITEMS, TOPICS)
 SWITCH = {"on": True, "off": False}
+FILTERS = ("state", "domain", "topic", "stale", "never_fetched")
 EPILOG = f"""\
 what:
-  list                 feeds by --state, --domain, --topic, --stale or --fresh (nothing given: all)
+  list                 feeds by --state, --domain, --topic, --stale, --fresh or --never-fetched (nothing given: all)
   show ID              a feed, with its health
   items ID             its last items, newest first
   audit ID             its history, newest first
@@ -75,6 +76,9 @@ def add_to(commands: Any) -> None:
     age = parser.add_mutually_exclusive_group()
     age.add_argument("--stale", action="store_const", const="true", dest="stale", help="list: those that are stale")
     age.add_argument("--fresh", action="store_const", const="false", dest="stale", help="list: those that are not")
+    parser.add_argument(
+        "--never-fetched", action="store_const", const="true", help="list: those of a seed file without an answer yet"
+    )
     parser.add_argument("--why", metavar="TEXT", help=f"{', '.join(WITH_WHY)}: why, for its history")
     parser.add_argument("--entry", metavar="ID", help="undo: the move's entry in the history, if it is not the last")
     add_reading(parser, "feeds or entries of a history")
@@ -89,8 +93,8 @@ def run(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> None:
     refuse = options.parser.error
     check_what(options, lambda _what: "the ID of a feed")
-    if options.what != "list" and (options.state or options.domain or options.stale or options.topic):
-        refuse("--state, --domain, --topic, --stale and --fresh are for list")
+    if options.what != "list" and any(getattr(options, name) for name in FILTERS):
+        refuse("--state, --domain, --topic, --stale, --fresh and --never-fetched are for list")
     if options.why is not None and options.what not in WITH_WHY:
         refuse(f"--why is for {', '.join(WITH_WHY)}")
     if options.entry is not None and options.what != "undo":
@@ -104,8 +108,7 @@ def _check(options: argparse.Namespace) -> None:
 def _lines(options: argparse.Namespace, api: Api) -> Iterator[str]:
     match options.what:
         case "list":
-            names = ("state", "domain", "topic", "stale")
-            parameters = {name: getattr(options, name) for name in names}
+            parameters = {name: getattr(options, name) for name in FILTERS}
             given = {name: value for name, value in parameters.items() if value is not None}
             for feed in listed(api, "/v1/feeds", given, member="feeds", limit=options.limit):
                 yield shown(options, feed, feed_line)
@@ -146,11 +149,14 @@ def _topics(options: argparse.Namespace, api: Api) -> Iterator[str]:
 
 
 _FLAGS = {"never fetched": "never_fetched", "stale": "stale", "collects": "collect_items"}
+_UNTOLD = "healthy"
 
 
 def feed_line(feed: Document) -> str:
-    """A feed in one line."""
-    state = ", ".join([feed["state"], *(flag for flag, shows in _FLAGS.items() if feed.get(shows))])
+    """A feed in one line. Before its first answer, a feed is not called healthy."""
+    flags = [flag for flag, shows in _FLAGS.items() if feed.get(shows)]
+    is_told = not (feed.get("never_fetched") and feed["state"] == _UNTOLD)
+    state = ", ".join([feed["state"], *flags] if is_told else flags)
     last = f"  {feed['last_error']}" if feed["last_error"] else ""
     title = f"  {feed['title']}" if feed["title"] else ""
     return printable(f"{feed['id']}  {state:<16}  {feed['url']}{title}{last}")

@@ -19,6 +19,7 @@ from feedward.adapters.opensearch.cluster import Cluster, signed_transport
 from feedward.adapters.opensearch.cluster_feed import OpenSearchFeed
 from feedward.adapters.opensearch.cluster_index import OpenSearchIndex
 from feedward.errors import SearchUnavailable
+from feedward.model import FeedState
 from feedward.ports.search import DirectoryIndex, SearchFeed
 from feedward.search.document import DocumentChange, FeedDocument
 from feedward.search.index_status import Maintenance
@@ -128,6 +129,24 @@ def test_every_judged_query_gives_the_same_answer_from_every_engine(judged: Engi
 
     assert len(texts) >= 80
     assert different == []
+
+
+def test_feeds_that_were_never_fetched_are_counted_apart_until_they_are(engine: Engine) -> None:
+    seeds = [document(f"seed{number}", "Seed", is_never_fetched=True) for number in range(3)]
+    paused = document("paused", "Paused", state=FeedState.PAUSED, is_never_fetched=True)
+    ill = document("ill", "Ill", state=FeedState.DEGRADED)
+    engine.feed.rebuild([*seeds, paused, ill, document("well", "Well")], now=NOW)
+    engine.settle()
+    before = engine.index.counts_by_state()
+    assert before.by_state == {"healthy": 1, "degraded": 1, "unhealthy": 0, "paused": 1}
+    assert before.never_fetched == 3
+
+    failed = document("seed1", "Seed", 2, state=FeedState.DEGRADED)
+    engine.feed.send([change(document("seed0", "Seed", 2)), change(failed)], now=NOW)
+    engine.settle()
+    after = engine.index.counts_by_state()
+    assert after.by_state == {"healthy": 2, "degraded": 2, "unhealthy": 0, "paused": 1}
+    assert after.never_fetched == 1
 
 
 @pytest.mark.parametrize("text", ["the", "blog", "a", "news", "site:example.com", "lang:en", "state:healthy", "-x"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -48,6 +49,33 @@ def test_the_index_counts_shared_feeds_by_state(directory: DirectoryFunction) ->
     found = directory.get("/v1/stats", parts="directory").body["directory"]["by_state"]
 
     assert found == {"healthy": 2, "degraded": 0, "unhealthy": 1, "paused": 0}
+
+
+def test_seeded_feeds_are_not_counted_as_healthy_before_their_first_answer(directory: DirectoryFunction) -> None:
+    index = make_index_function(directory)
+    index.do("maintain")
+    seeds = [{"title": f"Seed {number}", "url": f"https://{number}.example/feed"} for number in range(4)]
+    directory.post("/v1/imports", seeds)
+    directory.import_all()
+    feeds = {feed["title"]: feed["id"] for feed in directory.get("/v1/feeds").body["feeds"]}
+
+    def counted() -> Any:
+        index.deliver(*feeds.values())
+        directory.directory.clock.advance(10)
+        found = directory.get("/v1/stats", parts="directory").body["directory"]
+        listed = directory.get("/v1/feeds", never_fetched="true", state="healthy").body["feeds"]
+        assert len(listed) == found["never_fetched"]
+        listed = directory.get("/v1/feeds", never_fetched="false", state="healthy").body["feeds"]
+        assert len(listed) == found["by_state"]["healthy"]
+        return found
+
+    none = {"healthy": 0, "degraded": 0, "unhealthy": 0, "paused": 0}
+    assert counted() == {"by_state": none, "never_fetched": 4}
+    directory.write(feeds["Seed 0"], last_success_at=NOW, last_attempt_at=NOW)
+    directory.write(feeds["Seed 1"], state="degraded", consecutive_failures=1, last_attempt_at=NOW)
+    directory.write(feeds["Seed 2"], last_attempt_at=NOW, last_outcome="rate_limited")
+    directory.post(f"/v1/feeds/{feeds['Seed 3']}/pause")
+    assert counted() == {"by_state": {**none, "healthy": 1, "degraded": 1, "paused": 1}, "never_fetched": 1}
 
 
 def test_checks_are_told_by_the_hour_of_the_last_day(directory: DirectoryFunction) -> None:

@@ -55,8 +55,8 @@ def check_all(looking: Looking) -> None:
 
     def are_checked() -> bool:
         found = ask.get(f"{feeds}?limit=100").json()["feeds"]
-        stats = ask.get(f"{looking.url}/v1/stats?parts=directory").json()
-        counted = sum((stats["directory"] or {"by_state": {}})["by_state"].values())
+        counts = ask.get(f"{looking.url}/v1/stats?parts=directory").json()["directory"]
+        counted = sum(counts["by_state"].values()) + counts["never_fetched"] if counts else 0
         return counted == len(found) and all(feed["last_attempt_at"] for feed in found)
 
     wait_until(are_checked, CHECKED_WITHIN_S, "all feeds checked and in the index")

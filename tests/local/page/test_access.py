@@ -86,7 +86,7 @@ def shown(looking: Looking, objects: Objects, view: str) -> None:
 
 EMPTY = json.dumps(
     {
-        "directory": {"by_state": {}},
+        "directory": {"by_state": {}, "never_fetched": 0},
         "checks": [],
         "subscriptions": {"count": 0, "more": False},
         "feeds": [],

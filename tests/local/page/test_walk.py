@@ -38,15 +38,23 @@ def test_an_empty_directory_explains_itself_and_is_filled(begun: StackProcess, l
     looking.go("/")
     looking.heading("The directory", level=2).wait_for()
     assert looking.heading("The directory is empty", level=2).count() == 0
-    wait_until(lambda: healthy(looking) > 5, 60, "the counts of the index")
+    wait_until(lambda: waiting(looking) > 5, 60, "the counts of the index")
+    looking.link("not fetched yet").click()
+    looking.heading("Directory: not fetched yet").wait_for()
+    looking.settle()
+    badges = looking.page.get_by_role("list", name="Feeds").locator(".badge").all_inner_texts()
+    assert set(badges) == {"not fetched yet"}
+    looking.go("/feeds?state=healthy")
+    badges = looking.page.get_by_role("list", name="Feeds").locator(".badge").all_inner_texts()
+    assert {badge.split(" ")[0] for badge in badges} == {"healthy"}
 
 
-def healthy(looking: Looking) -> int:
-    """The number of healthy feeds on the start page: the index counts them a little later."""
+def waiting(looking: Looking) -> int:
+    """The number of seeded feeds without a fetch on the start page: the index counts them a little later."""
     looking.page.reload()
     looking.settle()
-    rows = looking.page.get_by_role("listitem").filter(has_text="healthy")
-    return int(rows.first.inner_text().split()[-1]) if rows.count() else 0
+    rows = looking.page.get_by_role("listitem").filter(has_text="not fetched yet").locator(".bar-value")
+    return int(rows.inner_text()) if rows.count() else 0
 
 
 def test_search_answers_as_one_types_and_each_result_leads_to_its_feed(looking: Looking) -> None:

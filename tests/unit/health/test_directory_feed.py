@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery
@@ -52,6 +54,23 @@ def test_staleness_is_told_by_now_and_not_by_the_last_check(
     assert found.is_stale(NOW) is is_stale
     assert FeedQuery(stale=is_stale).wants(found, NOW)
     assert not FeedQuery(stale=not is_stale).wants(found, NOW)
+
+
+@pytest.mark.parametrize(
+    ("health", "is_unfetched"),
+    [
+        ({}, True),
+        ({"last_attempt_at": NOW}, True),  # a check in our own outage, or one that was told to wait
+        ({"state": FeedState.PAUSED}, True),
+        ({"last_attempt_at": NOW, "consecutive_failures": 1, "state": FeedState.DEGRADED}, False),
+        ({"last_success_at": NOW}, False),
+    ],
+)
+def test_a_feed_was_never_fetched_until_its_host_answers_or_it_fails(
+    health: dict[str, Any], is_unfetched: bool
+) -> None:
+    assert FeedQuery(never_fetched=is_unfetched).wants(feed(**health), NOW)
+    assert not FeedQuery(never_fetched=not is_unfetched).wants(feed(**health), NOW)
 
 
 def test_a_query_that_asks_for_nothing_wants_all() -> None:

@@ -42,6 +42,16 @@ def test_feeds_are_listed_as_they_are_asked_for(directory: DirectoryFunction, ru
     assert run("feeds", "--domain", "nothing.example") == (0, "", "")
 
 
+def test_a_seeded_feed_is_never_fetched_and_not_healthy(directory: DirectoryFunction, run: Run) -> None:
+    directory.post("/v1/imports", [{"title": "Seed", "url": "https://seed.example/feed"}])
+    directory.import_all()
+    garden = directory.feed("garden", "https://garden.example/feed")
+
+    (line,) = run("feeds", "--never-fetched")[1].splitlines()
+    assert line[26:] == "  never fetched     https://seed.example/feed  Seed"
+    assert garden in run("feeds", "--state", "healthy")[1]
+
+
 def test_a_feed_is_shown_with_its_items_and_its_history(directory: DirectoryFunction, run: Run) -> None:
     item = Item(id="urn:1", url="https://example.com/1", title="First\x1b[31m", published_at=NOW)
     garden = directory.feed("garden", items=(item,))
@@ -112,6 +122,7 @@ def test_a_refusal_of_the_api_is_reported_and_ends_with_1(directory: DirectoryFu
         ("feeds", "collect-items", UNKNOWN_ID, "yes"),
         ("feeds", "collect-items"),
         ("feeds", "show", UNKNOWN_ID, "--state", "paused"),
+        ("feeds", "show", UNKNOWN_ID, "--never-fetched"),
         ("feeds", "--state", "dead"),
         ("feeds", "--stale", "--fresh"),
         ("feeds", "--limit", "-1"),

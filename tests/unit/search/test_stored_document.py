@@ -14,7 +14,7 @@ TEA = document("a", title="Tea\n", items=["Über"], topics=["Food"], stale=True,
 
 
 def test_a_document_comes_back() -> None:
-    for stored in (TEA, document("b", domain="x.example"), *judged_documents()):
+    for stored in (TEA, document("b", domain="x.example"), document("c", never_fetched=True), *judged_documents()):
         assert decoded_document(encoded_document(stored)) == stored
         assert decoded_change(encoded_change(DocumentChange(stored.feed_id, 1, stored))).document == stored
 

@@ -14,7 +14,6 @@ from feedward.health.directory_feed import DirectoryFeed, FeedQuery
 from feedward.health.outcomes import OUTCOMES
 from feedward.health.recent import RecentItem
 from feedward.health.relocation import AuditEntry
-from feedward.health.seeded import never_fetched
 from feedward.model import FeedState, Outcome
 from feedward.urls.parse import parse_url
 from feedward.urls.secrets import mask_tokens
@@ -139,7 +138,14 @@ def _entry_id(value: object, path: str) -> str:
 
 
 PAGE_PARAMETERS: Final = {"cursor": cursor, "limit": whole_number(1, FEEDS_AT_MOST)}
-LIST_PARAMETERS: Final = {"state": _state, "domain": _domain, "stale": truth, "topic": _topic, **PAGE_PARAMETERS}
+LIST_PARAMETERS: Final = {
+    "state": _state,
+    "domain": _domain,
+    "stale": truth,
+    "never_fetched": truth,
+    "topic": _topic,
+    **PAGE_PARAMETERS,
+}
 ACTION_FIELDS: Final[Mapping[str, Callable[[object, str], Any]]] = {"why": _why}
 TOPIC_FIELDS: Final = {"approve": _topics, "reject": _topics, **ACTION_FIELDS}
 SETTINGS: Final = frozenset({"collect_items"})
@@ -237,7 +243,7 @@ def _health(feed: DirectoryFeed, now: int) -> dict[str, Any]:
         "consecutive_failures": health.consecutive_failures,
         "first_failure_at": health.first_failure_at,
         "unhealthy_since": health.unhealthy_since,
-        "never_fetched": never_fetched(health),
+        "never_fetched": health.never_fetched,
         "last_success_at": health.last_success_at,
         "last_attempt_at": health.last_attempt_at,
         "last_http_status": health.last_http_status,

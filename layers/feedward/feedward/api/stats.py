@@ -8,6 +8,7 @@ from typing import Any
 from feedward.api.event import Event, query_values
 from feedward.api.fields import choice
 from feedward.errors import InvalidInput
+from feedward.search.state_counts import StateCounts
 from feedward.services.stats.read_stats import Stats
 from feedward.stats.counts import Bounded, Checked, QueueDepth, StatsPart
 from feedward.stats.dead_letters import DeadLetter, QueueName
@@ -29,12 +30,16 @@ def _parts(value: str, name: str) -> frozenset[StatsPart]:
 def encode_stats(stats: Stats) -> dict[str, Any]:
     """Return the document. Parts that were not requested are null."""
     return {
-        "directory": None if stats.by_state is None else {"by_state": dict(stats.by_state)},
+        "directory": None if stats.directory is None else _directory(stats.directory),
         "checks": None if stats.checks is None else [_hour(hour, counts) for hour, counts in stats.checks],
         "subscriptions": None if stats.subscriptions is None else _bounded(stats.subscriptions),
         "frontier": None if stats.frontier is None else _rows(stats.frontier),
         "queues": None if stats.queues is None else [_queue(queue) for queue in stats.queues],
     }
+
+
+def _directory(counts: StateCounts) -> dict[str, Any]:
+    return {"by_state": dict(counts.by_state), "never_fetched": counts.never_fetched}
 
 
 def _hour(at: int, counts: Mapping[Checked, int]) -> dict[str, int]:

@@ -81,10 +81,11 @@ class FeedQuery:
     domain: str | None = None
     stale: bool | None = None
     topic: str | None = None
+    never_fetched: bool | None = None
 
     @property
     def takes_all(self) -> bool:
-        """Return whether no index narrows the list: no index has staleness."""
+        """Return whether no index narrows the list: no index has staleness, or who was fetched."""
         return self.state is None and self.domain is None and self.topic is None
 
     def wants(self, feed: DirectoryFeed, now: int) -> bool:
@@ -93,6 +94,7 @@ class FeedQuery:
             self.state in (None, feed.health.state)
             and (self.domain is None or f".{feed.host}".endswith(f".{self.domain}"))
             and self.stale in (None, feed.is_stale(now))
+            and self.never_fetched in (None, feed.health.never_fetched)
             and (self.topic is None or feed.has_topic(self.topic))
         )
 

@@ -74,6 +74,14 @@ class FeedHealth:
     last_outcome: Outcome | None = None
     last_http_status: int | None = None
 
+    @property
+    def never_fetched(self) -> bool:
+        """Return whether a seeded feed waits for the first answer of its host: its only data is that of its seed.
+
+        A check that counts as no failure of the feed, such as one in our own outage, leaves it so.
+        """
+        return self.last_success_at is None and self.consecutive_failures == 0
+
 
 PROJECTED = frozenset(each.name for each in fields(FeedHealth)) - WRITE_ONLY
 PROJECTED_ATTRIBUTES = (PROJECTED - IN_FAILURES - {"feed_id"}) | {"failures"}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from feedward.health.record import FeedHealth
 from feedward.scheduling.jitter import stable_hash
 from feedward.scheduling.lateness import LEAST_AHEAD_S
 
@@ -34,8 +33,3 @@ class SeededFeed:
 def first_seed_check(host: str, number: int, now: int) -> int:
     """Return the time of the first check of the seed with this number: within an hour, spread over hosts and feeds."""
     return now + LEAST_AHEAD_S + (stable_hash(host) + number * _STEP_S) % (SPREAD_S - LEAST_AHEAD_S)
-
-
-def never_fetched(health: FeedHealth) -> bool:
-    """Return whether no check of the feed has ended: its only data is that of its seed."""
-    return health.last_success_at is None and health.last_attempt_at is None

@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # used in annotations only: a port does not load the types th
     from feedward.search.index_status import IndexStatus, Maintenance
     from feedward.search.indexed_feed import IndexedFeed, Noted
     from feedward.search.results import SearchFilters, SearchFound
+    from feedward.search.state_counts import StateCounts
 
 
 class SearchIndex(Protocol):
@@ -35,7 +36,7 @@ class DirectoryIndex(SearchIndex, Protocol):
         """Return the status of the index at the last search. Raises SearchUnavailable without an index."""
         ...
 
-    def counts_by_state(self) -> Mapping[str, int]:
+    def counts_by_state(self) -> StateCounts:
         """Return the number of indexed feeds by state. Raises SearchUnavailable without an index."""
         ...
 

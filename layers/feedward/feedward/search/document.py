@@ -13,7 +13,7 @@ class FeedDocument:
 
     `version` is the `rev` of the feed that the document was made from; the higher version of two documents counts.
     `domain` is the host of the site, else of the URL. `language` is the feed's, else the site's. `topics` are approved.
-    `item_titles` are the last ones, newest first, at most 10.
+    `item_titles` are the last ones, newest first, at most 10. `is_never_fetched`: it has the texts of its seed only.
     """
 
     feed_id: str
@@ -31,6 +31,7 @@ class FeedDocument:
     is_canonical: bool = False
     is_main: bool = True
     is_stale: bool = False
+    is_never_fetched: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,7 @@ def document_of(
         is_canonical=feed.is_canonical,
         is_main=kind_of(feed.url, texts.title) in _MAIN,
         is_stale=feed.is_stale(now),
+        is_never_fetched=feed.health.never_fetched,
     )
 
 

@@ -36,6 +36,8 @@ BESIDE_MAIN = "k:beside"
 """The facet of comments and of other feeds that are not their site's main feed."""
 COMMENTS = "k:comments"
 """The facet of comments alone."""
+NEVER_FETCHED = "f:never"
+"""The facet of seeded feeds that wait for their first answer."""
 NAME_CHARS = 300
 DESCRIPTION_CHARS = 600
 ITEM_CHARS = 200
@@ -169,6 +171,8 @@ def _facets(document: FeedDocument) -> list[str]:
 
 
 def _kind_facets(document: FeedDocument) -> Iterator[str]:
+    if document.is_never_fetched:
+        yield NEVER_FETCHED
     if document.is_main:
         return
     yield BESIDE_MAIN

@@ -69,4 +69,6 @@ def digest_of(document: FeedDocument | None) -> str:
     if document is None:
         return GONE_DIGEST
     said = asdict(document) | {"version": 0}
+    if not document.is_never_fetched:  # so that most digests are those of documents that were sent without this field
+        del said["is_never_fetched"]
     return sha256(repr(sorted(said.items())).encode("utf-8", "surrogatepass")).hexdigest()[:32]

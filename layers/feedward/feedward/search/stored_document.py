@@ -26,6 +26,7 @@ def encoded_document(document: FeedDocument) -> str:
         "is_canonical": document.is_canonical,
         "is_main": document.is_main,
         "is_stale": document.is_stale,
+        **({"is_never_fetched": True} if document.is_never_fetched else {}),
     }
     line = _ENCODER.encode(fields)
     return line if line.isascii() else line.encode("utf-8", "replace").decode()
@@ -74,6 +75,7 @@ def _document(fields: Mapping[str, Any]) -> FeedDocument:
             is_canonical=bool(fields.get("is_canonical", False)),
             is_main=bool(fields.get("is_main", True)),
             is_stale=bool(fields.get("is_stale", False)),
+            is_never_fetched=bool(fields.get("is_never_fetched", False)),
         )
     except (KeyError, TypeError) as error:
         raise ValueError(f"no document: {error}") from error

@@ -8,17 +8,16 @@ from typing import Any, Final
 from feedward.adapters.opensearch.cluster import Cluster
 from feedward.adapters.opensearch.query_dsl import LIFT, SPELLED, query_of, reach_of, scored, within
 from feedward.errors import FeedwardError, SearchUnavailable
-from feedward.model import FeedState
 from feedward.ports import Clock
 from feedward.search.analyser import ANALYSER_VERSION
-from feedward.search.condition import Condition, Term, all_of
+from feedward.search.condition import Condition, all_of
 from feedward.search.dropped_words import fewer_tiers, single_words
-from feedward.search.fields import FACETS, state_token
 from feedward.search.index_status import IndexStatus
 from feedward.search.plan import Stage, Tier, corrected_tiers, excluded_by, exists, filters_of, spelled_in, tiers_of
 from feedward.search.query import Query, QueryWord, read_query
 from feedward.search.ranking import points_of, score_parts
 from feedward.search.results import SearchFilters, SearchFound, SearchHit
+from feedward.search.state_counts import StateCounts, count_states
 from feedward.search.typing_errors import closeness, corrected_word, is_one_edit, may_be_mistyped
 
 _COUNTED_AT_MOST: Final = 200
@@ -57,11 +56,11 @@ class OpenSearchIndex:
             is_rebuild_wanted=int(meta.get("asked_at", 0)) > int(meta.get("rebuilt_at", 0)),
         )
 
-    def counts_by_state(self) -> Mapping[str, int]:
-        """Return the number of feeds in each state, with one request per state."""
+    def counts_by_state(self) -> StateCounts:
+        """Return the number of feeds in each state and of those never fetched, with one request for each."""
         try:
             self._about()
-            return {state.value: self._count(Term((FACETS,), (state_token(state),))) for state in FeedState}
+            return count_states(self._count)
         except SearchUnavailable:
             raise
         except FeedwardError as error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +27,7 @@ from feedward.ports import Clock
 from feedward.search.index_status import IndexStatus
 from feedward.search.manifest import Delta, Manifest
 from feedward.search.results import SearchFilters, SearchFound
+from feedward.search.state_counts import StateCounts
 
 ASKED_EVERY_S: Final = 10.0
 # A search without a copy waits for one, as long as the request may take. A search with a copy does not wait for it.
@@ -85,7 +86,7 @@ class LocalSearchIndex:
                 is_rebuild_wanted=manifest.wants_rebuild,
             )
 
-    def counts_by_state(self) -> Mapping[str, int]:
+    def counts_by_state(self) -> StateCounts:
         """Count the current copy. Raises SearchUnavailable if there is none."""
         with self._lock:
             return self._current().index.counts_by_state()

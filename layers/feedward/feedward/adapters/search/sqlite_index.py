@@ -15,14 +15,13 @@ from feedward.adapters.search.sqlite_match import NAME_INDEX, expression
 from feedward.adapters.search.sqlite_reader import Found, IndexReader, TooMuchWork, has_changes, in_order
 from feedward.adapters.search.sqlite_schema import about, open_index
 from feedward.errors import SearchUnavailable
-from feedward.model import FeedState
-from feedward.search.condition import Condition, Term, Without, all_of, any_of
+from feedward.search.condition import Condition, Without, all_of, any_of
 from feedward.search.dropped_words import fewer_tiers, single_words
-from feedward.search.fields import FACETS, state_token
 from feedward.search.plan import Stage, Tier, corrected_tiers, excluded_by, exists, filters_of, spelled_in, tiers_of
 from feedward.search.query import Query, QueryWord, read_query
 from feedward.search.ranking import CANONICAL, score_parts
 from feedward.search.results import SearchFilters, SearchFound, SearchHit
+from feedward.search.state_counts import StateCounts, count_states
 from feedward.search.typing_errors import closeness, corrected_word, is_one_edit, may_be_mistyped
 
 MOST_PLACES = 1000
@@ -57,11 +56,11 @@ class SqliteSearchIndex:
             except sqlite3.Error as error:
                 raise SearchUnavailable(f"the search index cannot be read: {error}") from error
 
-    def counts_by_state(self) -> dict[str, int]:
-        """Return how many feeds are in each state. Raises SearchUnavailable for a bad file."""
+    def counts_by_state(self) -> StateCounts:
+        """Return how many feeds are in each state, and were never fetched. Raises SearchUnavailable for a bad file."""
         with self._lock:
             try:
-                return {state.value: _count_of(self._connection, state_token(state)) for state in FeedState}
+                return count_states(partial(_count_of, self._connection))
             except sqlite3.Error as error:
                 raise SearchUnavailable(f"the search index cannot be read: {error}") from error
 
@@ -183,9 +182,9 @@ class _Search:
         return sum(1 for _, _ in zip(range(_CANDIDATES_COUNTED), rows, strict=False))
 
 
-def _count_of(connection: sqlite3.Connection, facet: str) -> int:
-    """Return the number of documents with a facet. A row without its document is dead (rule Q14)."""
-    (count,) = connection.execute(_COUNT, (expression(Term((FACETS,), (facet,)), NAME_INDEX),)).fetchone()
+def _count_of(connection: sqlite3.Connection, condition: Condition) -> int:
+    """Return the number of documents that fulfil a condition. A row without its document is dead (rule Q14)."""
+    (count,) = connection.execute(_COUNT, (expression(condition, NAME_INDEX),)).fetchone()
     return int(count)
 
 

@@ -138,9 +138,9 @@ def _check_limit(limit: int) -> None:
 
 def _name(query: FeedQuery) -> str:
     """Return the list that a cursor belongs to: another query lists other feeds, in other shards."""
-    return f"feeds state={query.state} domain={query.domain} stale={query.stale}" + (
-        f" topic={query.topic}" if query.topic else ""
-    )
+    further = {"topic": query.topic, "never_fetched": query.never_fetched}
+    named = "".join(f" {name}={value}" for name, value in further.items() if value is not None)
+    return f"feeds state={query.state} domain={query.domain} stale={query.stale}{named}"
 
 
 def _page(found: Sequence[DirectoryFeed], name: str, place: ListPlace | None) -> FeedPage:

@@ -13,6 +13,7 @@ from feedward.frontier.decide import REASONS
 from feedward.ports import Clock, Subscriptions
 from feedward.ports.search import DirectoryIndex
 from feedward.ports.stats import CheckCounts, DeadLetters, QueueDepths, RowCounts
+from feedward.search.state_counts import StateCounts
 from feedward.stats.counts import Bounded, Checked, QueueDepth, StatsPart, hours_until
 from feedward.stats.dead_letters import DeadLetter, QueueName
 
@@ -41,11 +42,11 @@ class StatsPorts(Protocol):
 class Stats:
     """The requested parts; the others are None.
 
-    `by_state` comes from the search index and is None without one. `queues` is None for a caller without the scope
+    `directory` comes from the search index and is None without one. `queues` is None for a caller without the scope
     `operator`: they hold the work of all tenants.
     """
 
-    by_state: Mapping[str, int] | None = None
+    directory: StateCounts | None = None
     checks: Sequence[tuple[int, Mapping[Checked, int]]] | None = None
     subscriptions: Bounded | None = None
     frontier: Mapping[str, Bounded] | None = None
@@ -56,7 +57,7 @@ def read_stats(caller: Caller, parts: Collection[StatsPart], *, ports: StatsPort
     """Return these parts of the stats. Raises the errors of the stores and the queues."""
     now, deadline = ports.clock.now(), Deadline.after(ANSWER_S, ports.clock.monotonic)
     return Stats(
-        by_state=_by_state(ports) if StatsPart.DIRECTORY in parts else None,
+        directory=_directory(ports) if StatsPart.DIRECTORY in parts else None,
         checks=_checks(ports, now, deadline) if StatsPart.CHECKS in parts else None,
         subscriptions=_subscriptions(caller, ports, deadline) if StatsPart.SUBSCRIPTIONS in parts else None,
         frontier=(
@@ -72,7 +73,7 @@ def read_stats(caller: Caller, parts: Collection[StatsPart], *, ports: StatsPort
     )
 
 
-def _by_state(ports: StatsPorts) -> Mapping[str, int] | None:
+def _directory(ports: StatsPorts) -> StateCounts | None:
     try:
         return ports.search_index.counts_by_state()
     except SearchUnavailable:
