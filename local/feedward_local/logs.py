@@ -114,11 +114,14 @@ class LogFollower:
             self._wake.clear()
 
     def _show_new(self) -> None:
-        """Show each stream once and delete it: MiniStack writes one per call, complete from the start."""
-        for group in self._client.describe_log_groups()["logGroups"]:
+        """Show each stream once and delete it: MiniStack writes one per call, complete from the start.
+
+        A MiniStack that is killed leaves empty answers, which have neither groups nor events.
+        """
+        for group in self._client.describe_log_groups().get("logGroups", ()):
             name = group["logGroupName"]
             streams: dict[str, list[dict[str, Any]]] = {}
-            for event in self._client.filter_log_events(logGroupName=name)["events"]:
+            for event in self._client.filter_log_events(logGroupName=name).get("events", ()):
                 streams.setdefault(event["logStreamName"], []).append(event)
             for stream, events in streams.items():
                 if (name, stream) not in self._not_deleted:

@@ -105,3 +105,18 @@ def test_a_line_is_shown_once_though_its_stream_could_not_be_deleted(tmp_path: P
     assert logs.deletes == 3
     assert (tmp_path / "functions.log").read_text() == "said once\n"
     assert out.getvalue().count("said once") == 1
+
+
+class KilledLogs(BusyLogs):
+    """MiniStack is killed while it answers: the answer is empty."""
+
+    def filter_log_events(self, **_: str) -> dict[str, Any]:
+        return {}
+
+
+def test_an_answer_that_was_cut_off_shows_nothing_and_ends_nothing(tmp_path: Path) -> None:
+    out, logs = StringIO(), KilledLogs()
+    LogFollower(logs, Console(out), tmp_path / "functions.log")._show_new()
+
+    assert out.getvalue() == ""
+    assert logs.deletes == 0
