@@ -70,7 +70,7 @@ export function strip(stretches, told) {
   const whole = Math.max(1, last - first);
   const marks = stretches.map((stretch, index) => {
     const x = (1000 * (stretch.since - first)) / whole;
-    const wide = Math.max(4, (1000 * (stretch.until - stretch.since)) / whole);
+    const wide = stretches.length === 1 ? 1000 : Math.max(4, (1000 * (stretch.until - stretch.since)) / whole);
     const isGood = stretch.outcome === "ok";
     const words = `${outcome(stretch.outcome)}, ${moment(stretch.since)} to ${moment(stretch.until)} (${duration(stretch.until - stretch.since)})`;
     return s(

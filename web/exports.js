@@ -7,13 +7,30 @@ import { STATES, counted } from "./words.js";
 
 const FORMATS = [["opml", "OPML, for feed readers"], ["json", "Seed file, for another feedward"], ["csv", "CSV, for a spreadsheet"]];
 
+const MINE = "followed";
+
 export function view({ signal }) {
-  const wanted = { format: "opml", what: "followed", state: "" };
+  const wanted = { format: "opml", state: "" };
   const words = h("input", { type: "text", autocomplete: "off" });
   const tag = h("input", { type: "text", autocomplete: "off" });
   const topic = h("input", { type: "text", autocomplete: "off" });
   const place = h("div");
-  const ask = () => download(`/v1/exports/${wanted.format}`, { query: { q: words.value.trim(), tag: tag.value.trim(), topic: topic.value.trim(), state: wanted.state }, signal });
+  const mine = [field("With the tag", tag)];
+  const shared = [
+    field("Found by these words", words),
+    field("Topic", topic),
+    field("State", select([["", "all"], ...STATES.map((state) => [state, state === "healthy" ? "healthy, or not fetched yet" : state])], "", (value) => (wanted.state = value))),
+  ];
+  const choose = (value) => {
+    for (const one of mine) one.hidden = value !== MINE;
+    for (const one of shared) one.hidden = value === MINE;
+    wanted.what = value;
+  };
+  choose(MINE);
+  // An empty tag stands for all subscriptions; without the parameter the shared directory is exported.
+  const asked = () => (wanted.what === MINE ? `?${new URLSearchParams({ tag: tag.value.trim() })}` : "");
+  const filters = () => (wanted.what === MINE ? {} : { q: words.value.trim(), topic: topic.value.trim(), state: wanted.state });
+  const ask = () => download(`/v1/exports/${wanted.format}${asked()}`, { query: filters(), signal });
   const run = async () => {
     const file = await ask();
     return file.job ? finished(file.job, place, signal) : save(file, wanted.format, place);
@@ -21,15 +38,14 @@ export function view({ signal }) {
   return {
     title: "Export",
     content: [
-      h("p", {}, "Without a filter: all your subscriptions."),
+      h("p", {}, "What you follow, all or with one tag; or the shared directory, all or a part of it."),
       h(
         "div",
         { class: "filters" },
+        field("What", select([[MINE, "what I follow"], ["shared", "the shared directory"]], MINE, choose)),
         field("Format", select(FORMATS, wanted.format, (value) => (wanted.format = value))),
-        field("With the tag", tag),
-        field("Found by these words", words),
-        field("Topic", topic),
-        field("State", select([["", "all"], ...STATES.map((state) => [state, state === "healthy" ? "healthy, or not fetched yet" : state])], "", (value) => (wanted.state = value))),
+        mine,
+        shared,
       ),
       h("div", { class: "actions" }, action("Export", run, () => announce("Exported"))),
       place,

@@ -4,7 +4,7 @@ import { get, patch, post } from "./api.js";
 import { rhythm, strip, timeline } from "./charts.js";
 import { h, put } from "./dom.js";
 import { action, address, ahead, announce, facts, feedName, filled, isSoon, paged, said, section, stateBadge, time, until } from "./parts.js";
-import { MEANS, advice, duration, outcome, stateOf } from "./words.js";
+import { MEANS, advice, duration, every, outcome, stateOf } from "./words.js";
 
 export async function view({ params, signal }) {
   const path = `/v1/feeds/${encodeURIComponent(params.id)}`;
@@ -43,7 +43,7 @@ function head(feed, path, show, signal) {
       feed.topics.length > 0 && ["Topics", feed.topics.map((topic, index) => [index > 0 && ", ", said(topic.name), topic.state !== "approved" && ` (${topic.state})`])],
       ["Collects pages", feed.collect_items ? "yes" : "no"],
     ),
-    feed.description && said(feed.description, "p"),
+    feed.description && feed.description.trim() !== feed.title?.trim() && said(feed.description, "p"),
     h("div", { class: "actions" }, acts(feed, path, show, signal)),
   ];
 }
@@ -58,7 +58,7 @@ function why(feed) {
   if (feed.next_check_at === null) return "";
   if (isSoon(feed.next_check_at)) return "(in work)";
   if (feed.consecutive_failures > 0) return "(further apart the longer it fails)";
-  if (feed.check_every_s) return `(every ${duration(feed.check_every_s)}, as its items come)`;
+  if (feed.check_every_s) return `(${every(feed.check_every_s)}, as its items come)`;
   return "";
 }
 

@@ -11,12 +11,15 @@ export function view({ query, signal }) {
   const page = async (cursor) => {
     const found = await get("/v1/feeds", { query: { ...chosen, ...LISTS[chosen.state], cursor, limit: 50 }, signal });
     shown.push(...found.feeds);
+    acts.hidden = !shown.length;
     return { things: found.feeds, cursor: found.cursor };
   };
-  const empty = h("p", {}, "No feed matches. ", h("a", { href: "#/" }, "Find one, or paste an address."));
+  const isFiltered = Object.values(chosen).some(Boolean);
+  const empty = h("p", {}, isFiltered ? "No feed matches. " : "The directory is empty. ", h("a", { href: "#/" }, "Find one, or paste an address."));
+  const acts = bulk(shown, chosen);
   return {
     title: chosen.state ? `Directory: ${chosen.state}` : "Directory",
-    content: [filters(chosen), bulk(shown, chosen), paged(page, (feed) => feedRow(feed), { empty, label: "Feeds" })],
+    content: [filters(chosen), acts, paged(page, (feed) => feedRow(feed), { empty, label: "Feeds" })],
   };
 }
 
@@ -58,7 +61,7 @@ function bulk(shown, chosen) {
     put(place, h("p", {}, `${words}: ${counted(feeds.length, "feed")}. `, sure, " ", button("No", () => put(place))));
     sure.focus();
   };
-  return h("details", {}, h("summary", {}, "Act on all shown"), h("p", { class: "actions" }, offered.map(([act, words]) => button(words, () => ask(act, words)))), place);
+  return h("details", { hidden: true }, h("summary", {}, "Act on all shown"), h("p", { class: "actions" }, offered.map(([act, words]) => button(words, () => ask(act, words)))), place);
 }
 
 async function run(act, feeds, place) {

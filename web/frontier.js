@@ -6,24 +6,28 @@ import { h } from "./dom.js";
 import { announce, address, field, filled, form, paged, said, section, select, time } from "./parts.js";
 import { FAILURES, REDIRECT_FAILURES, advice, counted, outcome } from "./words.js";
 
+// The counts are kept for a while: a page that has just failed is not among them.
+const COUNTED = () => h("p", { class: "quiet" }, "Counted within the last 5 minutes.");
+
 export function view({ query, signal }) {
   const reason = query.get("reason");
   const url = query.get("url");
   return {
     title: reason ? `Pages: ${outcome(reason).toLowerCase()}` : "Pages",
-    content: [submission(), reason || url ? rows(reason, url, signal) : overview(signal), chooser(reason)],
+    content: [submission(query.has("collect")), chooser(reason), reason || url ? rows(reason, url, signal) : overview(signal)],
   };
 }
 
 function overview(signal) {
   return filled(get("/v1/stats", { query: { parts: "frontier" }, signal }), (stats) => {
-    if (!stats.frontier.length) return h("p", {}, "No page has failed.");
+    if (!stats.frontier.length) return [h("p", {}, "No page has failed."), COUNTED()];
     const rows = (isWanted) => stats.frontier.filter(({ reason }) => isWanted(reason)).map(({ reason, count, more }) => ({ label: outcome(reason), value: count, more, kind: "unhealthy", href: `#/pages?reason=${reason}` }));
     const redirects = rows((code) => REDIRECT_FAILURES.includes(code));
     const others = rows((code) => !REDIRECT_FAILURES.includes(code));
     return [
       redirects.length > 0 && section("Redirects that fail", bars(redirects, "Pages whose redirects lead nowhere, by reason")),
       others.length > 0 && section("Pages that fail", bars(others, "Pages that cannot be fetched, by reason")),
+      COUNTED(),
     ];
   });
 }
@@ -57,7 +61,7 @@ export function row(one) {
   );
 }
 
-function submission() {
+function submission(isOpen) {
   const text = h("textarea", { spellcheck: "false", required: true });
   const submit = async () => {
     const { results } = await post("/v1/frontier", { urls: text.value.split(/\s+/).filter(Boolean) });
@@ -65,5 +69,5 @@ function submission() {
     announce(`${taken} taken`);
     return [h("p", {}, `${taken} will be fetched soon.`), h("ul", { class: "rows" }, results.map((one) => (one.row ? row(one.row) : h("li", { class: "row" }, `${one.error.field}: `, said(one.error.detail)))))];
   };
-  return h("details", {}, h("summary", {}, "Collect pages"), form(submit, field("Addresses", text, "One a line, up to 500"), h("button", { type: "submit" }, "Collect")));
+  return h("details", { open: isOpen }, h("summary", {}, "Collect pages"), form(submit, field("Addresses", text, "One a line, up to 500"), h("button", { type: "submit" }, "Collect")));
 }

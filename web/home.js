@@ -95,7 +95,7 @@ function atAGlance(stats) {
   const rows = shown.map(([list, count]) => ({ label: list, value: count, kind: STATES.includes(list) ? list : "none", href: listAt(list) }));
   const all = rows.reduce((sum, row) => sum + row.value, 0);
   return [
-    section("The directory", stats.directory ? bars(rows, `${counted(all, "feed")} by state`) : h("p", { class: "quiet" }, "Its feeds are being counted; look again in a minute."), h("p", {}, h("a", { href: "#/subscriptions" }, `${number(stats.subscriptions.count)}${stats.subscriptions.more ? " or more" : ""} followed`), " by you")),
+    section("The directory", stats.directory ? bars(rows, `${counted(all, "feed")} by state`) : h("p", { class: "quiet" }, "Its feeds are being counted; look again in a minute."), h("p", {}, h("a", { href: "#/subscriptions" }, `You follow ${number(stats.subscriptions.count)}${stats.subscriptions.more ? " or more" : ""}`))),
     section("Checks", checksByHour(stats.checks)),
   ];
 }
@@ -104,7 +104,7 @@ function failing(signal) {
   const failed = get("/v1/feeds", { query: { state: "unhealthy", limit: 5 }, signal });
   return filled(
     failed,
-    (page) => page.feeds.length > 0 && section("Fails for long", h("ul", { class: "rows" }, page.feeds.map((feed) => feedRow(feed))), h("p", {}, h("a", { href: "#/feeds?state=unhealthy" }, "All that fail for long"))),
+    (page) => page.feeds.length > 0 && section("Failing for a long time", h("ul", { class: "rows" }, page.feeds.map((feed) => feedRow(feed))), h("p", {}, h("a", { href: "#/feeds?state=unhealthy" }, "All of them"))),
     { waiting: "" },
   );
 }

@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { bars } from "./charts.js";
 import { h, put } from "./dom.js";
-import { address, announce, facts, paged, said, section, stopped, time, until } from "./parts.js";
+import { address, announce, facts, named, paged, said, section, stopped, time, until } from "./parts.js";
 import { bytes, counted } from "./words.js";
 
 const RESULTS = {
@@ -63,12 +63,12 @@ function state(one) {
 }
 
 function row(entry) {
-  const name = entry.title?.trim() || entry.url?.trim() || "without an address";
+  const title = entry.title?.trim() || (entry.url?.trim() ? "" : "without an address");
   return h(
     "li",
     { class: "row" },
-    entry.feed_id ? h("a", { class: "row-name", href: `#/feeds/${entry.feed_id}` }, said(name)) : said(name, "span", { class: "said row-name" }),
-    h("div", { class: "row-line" }, entry.url && address(entry.url, 70), entry.tags.length > 0 && h("span", { class: "quiet" }, said(entry.tags.join(", ")))),
+    named(entry.feed_id, title, entry.url),
+    h("div", { class: "row-line" }, title && entry.url && address(entry.url, 70), entry.tags.length > 0 && h("span", { class: "quiet" }, said(entry.tags.join(", ")))),
     h("div", { class: "row-line quiet" }, `line ${entry.line}: ${RESULTS[entry.result] ?? "not processed yet"}`, entry.reason && [" — ", said(entry.reason)]),
   );
 }

@@ -23,7 +23,7 @@ export function view({ query, signal }) {
     title: "Key",
     content: [
       h("p", {}, from ? (keyIsKnown() ? "The server does not take the key of this tab: it is unknown, or has ended." : "The server asks for a key.") : "A server that requires keys gets yours with each request.", " It is kept for this tab only, and goes nowhere else."),
-      h("form", { onsubmit: submit }, field("Key", box, "It begins with fw_. An operator makes one with `feedward keys create`."), h("button", { type: "submit" }, "Use it")),
+      h("form", { onsubmit: submit }, field("Key", box, ["It begins with fw_. An operator makes one with ", h("code", {}, "feedward keys create"), "."]), h("button", { type: "submit" }, "Use it")),
       !from && h("p", {}, h("a", { href: "#/keys" }, "All keys of the tenant: create and revoke them."), " It takes a key with the scope admin."),
       keyIsKnown() && h("p", {}, "This tab has a key. ", button("Forget it", forget)),
       !from && section("Its quotas", filled(get("/v1/quotas", { signal }), quotas)),

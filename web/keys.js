@@ -50,9 +50,9 @@ function making(load) {
   return form(
     make,
     field("Name", name, "The person or program that will use it"),
-    field("May", select(Object.entries(SCOPES), scope, (value) => (scope = value))),
-    field("Ends", select(ENDS, days, (value) => (days = value))),
-    h("button", { type: "submit" }, "Make it"),
+    field("Scope", select(Object.entries(SCOPES), scope, (value) => (scope = value))),
+    field("Expires", select(ENDS, days, (value) => (days = value))),
+    h("button", { type: "submit" }, "Create"),
   );
 }
 

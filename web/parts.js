@@ -76,6 +76,13 @@ function newsOf(feed) {
   return feed.latest_item_published_at ? ["newest item ", time(feed.latest_item_published_at)] : ["no dated item"];
 }
 
+/** The name of a row: a title, or the address alone, which is then not repeated. With an id it leads to the feed. */
+export function named(feedId, title, url) {
+  const name = said(title || cut(url, 70));
+  if (feedId) return h("a", { class: "row-name", href: `#/feeds/${feedId}` }, name);
+  return h("strong", { class: "row-name" }, title ? name : address(url, 70));
+}
+
 export function facts(...pairs) {
   const rows = pairs.filter(Boolean).map(([name, ...value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)));
   return h("dl", { class: "facts" }, rows);

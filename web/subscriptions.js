@@ -2,7 +2,8 @@
 
 import { get, post, remove } from "./api.js";
 import { h, put } from "./dom.js";
-import { action, address, announce, field, form, paged, said, time } from "./parts.js";
+import { action, address, announce, field, form, named, paged, said, time } from "./parts.js";
+import { sentence } from "./words.js";
 
 const FAILURES = {
   no_feed: "No feed was found there.",
@@ -18,7 +19,7 @@ export function view({ signal }) {
     const found = await get("/v1/subscriptions", { query: { cursor, limit: 50 }, signal });
     return { things: found.subscriptions, cursor: found.cursor };
   };
-  const empty = h("p", {}, "You follow nothing yet. ", h("a", { href: "#/imports" }, "Import a file"), ", or paste an address below.");
+  const empty = h("p", {}, "You follow nothing yet. ", h("a", { href: "#/imports" }, "Import a file"), ", or type an address above.");
   return { title: "Following", content: [following(), paged(page, row, { empty, label: "Subscriptions" })] };
 }
 
@@ -36,7 +37,8 @@ function following() {
 }
 
 function row(subscription) {
-  const name = subscription.title?.trim() || subscription.url;
+  const title = subscription.title?.trim();
+  const name = title || subscription.url;
   const place = h("li", { class: "row" });
   const gone = () => {
     put(place, h("p", { class: "quiet" }, "Unfollowed: ", said(name)));
@@ -44,8 +46,8 @@ function row(subscription) {
   };
   put(
     place,
-    subscription.feed_id ? h("a", { class: "row-name", href: `#/feeds/${subscription.feed_id}` }, said(name)) : said(name, "span", { class: "said row-name" }),
-    h("div", { class: "row-line" }, address(subscription.url, 70), subscription.tags.length > 0 && h("span", { class: "quiet" }, said(subscription.tags.join(", ")))),
+    named(subscription.feed_id, title, subscription.url),
+    h("div", { class: "row-line" }, title && address(subscription.url, 70), subscription.tags.length > 0 && h("span", { class: "quiet" }, said(subscription.tags.join(", ")))),
     h("div", { class: "row-line" }, standing(subscription)),
     h("div", { class: "actions" }, action("Unfollow", () => remove(`/v1/subscriptions/${subscription.id}`), gone)),
   );
@@ -53,8 +55,8 @@ function row(subscription) {
 }
 
 function standing(subscription) {
-  if (subscription.status === "pending") return h("span", {}, "Its feed is being searched, since ", time(subscription.asked_at), ".");
+  if (subscription.status === "pending") return h("span", {}, "Its feed is being searched for. Asked ", time(subscription.asked_at), ".");
   if (subscription.status === "failed")
-    return h("span", {}, FAILURES[subscription.failure] ?? "That did not work.", " ", subscription.reason && said(subscription.reason), " ", h("a", { href: `#/look?url=${encodeURIComponent(subscription.url)}&refresh=1` }, "Look again"));
+    return h("span", {}, subscription.reason ? said(sentence(subscription.reason)) : (FAILURES[subscription.failure] ?? "That did not work."), " ", h("a", { href: `#/look?url=${encodeURIComponent(subscription.url)}&refresh=1` }, "Look again"));
   return h("span", { class: "quiet" }, "followed since ", time(subscription.created_at), subscription.duplicate_of && " (the same feed as another one that you follow)");
 }

@@ -3,7 +3,7 @@
 import { get, patch, post, remove } from "./api.js";
 import { h, put } from "./dom.js";
 import { action, address, announce, confirmed, facts, paged, said, section, time } from "./parts.js";
-import { STATUS, secret } from "./webhooks.js";
+import { STATUS, eventName, secret } from "./webhooks.js";
 
 const BECAUSE = { gone: "the server answered 410 (gone)", failing: "it failed for days", owner: "it was switched off by a person" };
 
@@ -27,9 +27,9 @@ function head(one, path, show) {
   return [
     facts(
       ["Address", address(one.url)],
-      ["Standing", STATUS[one.status], one.disabled_because && `, because ${BECAUSE[one.disabled_because]}`],
-      ["Tells of", one.events.join(", ")],
-      ["Last success", time(one.last_success_at)],
+      ["Status", STATUS[one.status], one.disabled_because && `, because ${BECAUSE[one.disabled_because]}`],
+      ["Events", one.events.map(eventName).join(", ")],
+      ["Last success", time(one.last_success_at, "none yet")],
       one.failures_in_a_row > 0 && ["Failures in a row", String(one.failures_in_a_row)],
       one.held_until && ["Held back until", time(one.held_until)],
     ),
@@ -49,7 +49,7 @@ function attempt(one, path) {
   return h(
     "li",
     { class: "row" },
-    said(one.type, "strong"),
+    said(eventName(one.type), "strong"),
     h("div", { class: "row-line quiet" }, `attempt ${one.attempt}: `, said(one.outcome.replaceAll("_", " ")), one.status && ` (${one.status})`, ` in ${one.took_ms} ms · `, time(one.at), one.next_at && [" · again ", time(one.next_at)]),
     one.answer && h("details", {}, h("summary", {}, "Its answer"), said(one.answer, "p")),
     action("Send again", () => post(`${path}/deliveries/${one.delivery_id}/redeliver`, {}), () => announce("It is sent again")),

@@ -6,6 +6,12 @@ import { announce, copyButton, field, filled, form, said, section, select, time 
 import { cut } from "./words.js";
 
 const EVENTS = { "items.published": "new items", "feed.moved": "a feed moved", "feed.state_changed": "a feed fails, or works again", "feed.stale": "a feed fell silent", "subscription.*": "changes of your subscriptions" };
+const OTHERS = { "webhook.test": "a test", "feed.*": "all about feeds" };
+
+/** The name of an event type in words, if it has some. */
+export function eventName(type) {
+  return EVENTS[type] ?? OTHERS[type] ?? type;
+}
 export const STATUS = { untested: "waits for its test to succeed", live: "live", disabled: "switched off" };
 
 export function view({ signal }) {
@@ -22,7 +28,7 @@ function list({ webhooks }) {
       "li",
       { class: "row" },
       h("a", { class: "row-name", href: `#/webhooks/${one.id}` }, said(cut(one.url))),
-      h("div", { class: "row-line quiet" }, STATUS[one.status], " · ", said(one.events.join(", ")), " · last success ", time(one.last_success_at)),
+      h("div", { class: "row-line quiet" }, STATUS[one.status], " · ", said(one.events.map(eventName).join(", ")), " · last success ", time(one.last_success_at, "none yet")),
     );
   return h("ul", { class: "rows", "aria-label": "Webhooks" }, webhooks.map(row));
 }
@@ -36,7 +42,7 @@ function making(done) {
     done();
     return secret(made);
   };
-  return form(make, field("Address of your server", url, "https; a test event must succeed there first"), field("Tell of", select(Object.entries(EVENTS), events, (value) => (events = value))), h("button", { type: "submit" }, "Make it"));
+  return form(make, field("Address of your server", url, "https; a test event must succeed there first"), field("Event", select(Object.entries(EVENTS), events, (value) => (events = value))), h("button", { type: "submit" }, "Create"));
 }
 
 /** A secret is shown once: at its creation and after a rotation. */

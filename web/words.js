@@ -7,20 +7,20 @@ const OUTCOMES = {
   unexpected_304: ["“Unchanged”, though it was never fetched", "The server is asked for the whole document next time."],
   empty_body: ["An empty answer", "Often passes by itself."],
   not_feed: ["The answer is not a feed", "Look at the site for where its feed is now."],
-  unauthorized: ["The server asks for a password", "Feeds behind a password cannot be followed."],
+  unauthorized: ["The server asks for a password", "What is behind a password cannot be fetched."],
   forbidden: ["The server refuses us", "Ask the site’s owner to allow feed readers."],
-  challenge: ["A wall for robots, or a page to consent to", "Ask the site’s owner to leave its feed outside the wall."],
-  not_found: ["Not found", "Look at the site for where its feed is now."],
-  gone: ["Removed for good, says the server", "Look at the site for another feed, or unfollow."],
+  challenge: ["A wall for robots, or a page to consent to", "Ask the site’s owner to leave this address outside the wall."],
+  not_found: ["Not found", "Look at the site for its new address."],
+  gone: ["Removed for good, says the server", "It will not come back. Look at the site for another address."],
   legal: ["Blocked for legal reasons", ""],
   rate_limited: ["Too many requests, says the server", "It is fetched less often; nothing to do."],
   timeout_status: ["The server was too slow", "Often passes by itself."],
   client_error: ["The server calls the request wrong", "Look at the address."],
   server_error: ["The server has a fault", "Often passes by itself."],
   unexpected_status: ["A status that makes no sense", ""],
-  bad_redirect: ["A redirect that leads nowhere", "Look at the site for where its feed is now."],
-  redirect_loop: ["Redirects that go round in circles", "Look at the site for where its feed is now."],
-  too_many_redirects: ["Too many redirects", "Look at the site for where its feed is now."],
+  bad_redirect: ["A redirect that leads nowhere", "Look at the site for its new address."],
+  redirect_loop: ["Redirects that go round in circles", "Look at the site for its new address."],
+  too_many_redirects: ["Too many redirects", "Look at the site for its new address."],
   blocked: ["An address that may not be fetched", "It leads into a private network."],
   bad_url: ["Not an address that can be fetched", "Look at how it is spelled."],
   dns_error: ["The host’s name is unknown", "The domain may be gone. Look for the site elsewhere."],
@@ -112,6 +112,17 @@ export function moment(at) {
 
 export function day(at) {
   return DAY.format(new Date(at * 1000));
+}
+
+/** The same as a sentence: a capital letter at its start, and a full stop. */
+export function sentence(text) {
+  const [first, ...others] = text.trim();
+  return `${(first ?? "").toUpperCase()}${others.join("").replace(/[.!?]$/, "")}.`;
+}
+
+/** “every 3 hours”, “every day”. */
+export function every(seconds) {
+  return `every ${duration(seconds).replace(/^1 /, "")}`;
 }
 
 /** “3 hours”, “2 days”. */

@@ -77,7 +77,7 @@ def test_a_form_that_is_sent_twice_is_sent_once(browser: Browser, begun: StackPr
         )
         looking.page.get_by_label("Name").fill("the reader")
         for _ in range(3):
-            looking.button("Make it").click()
+            looking.button("Create").click()
         looking.page.get_by_text("Working…").wait_for()
         answer(held[0], {"key": "fw_shown_once"}, 201)
         looking.page.get_by_text("fw_shown_once").wait_for()

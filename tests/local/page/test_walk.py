@@ -32,6 +32,7 @@ VIEWS = (
     "/keys",
 )
 GONE = "https://tidings.example/nowhere/1"
+UNFOLLOWED = "https://lantern.example/rss.xml"
 
 
 def test_an_empty_directory_explains_itself_and_is_filled(begun: StackProcess, looking: Looking) -> None:
@@ -153,9 +154,18 @@ def test_a_file_is_imported_with_its_progress_and_exported_again(looking: Lookin
     looking.page.get_by_role("list", name="Entries").get_by_text(re.compile("^line 1:")).wait_for()
 
     looking.go("/exports")
+    followed = exported(looking)
+    assert "https://orchard.example/feed/" in followed
+    assert UNFOLLOWED not in followed
+    looking.page.get_by_label("What").select_option("the shared directory")
+    looking.page.get_by_label("State").select_option("all")
+    assert UNFOLLOWED in exported(looking)
+
+
+def exported(looking: Looking) -> str:
     with looking.page.expect_download() as saved:
         looking.button("Export").click()
-    assert "https://orchard.example/feed/" in Path(saved.value.path()).read_text()
+    return Path(saved.value.path()).read_text()
 
 
 def test_an_unknown_feed_and_an_unknown_view_offer_a_way_back(browser: Browser, begun: StackProcess) -> None:
