@@ -211,6 +211,19 @@ def test_description_and_reader_agree_on_empty_tags(directory: DirectoryFunction
     assert answer.status == 202 or answer.body["field"] == "tags[1]"
 
 
+@pytest.mark.parametrize("path", ["/v1/feeds", "/v1/search"])
+@pytest.mark.parametrize("topic", ["news", "Küche", "天気", "Ж", " ", "\u200b", "\u2028", "\ufeff \x85"])
+def test_description_and_reader_agree_on_topics_of_any_script(
+    directory: DirectoryFunction, path: str, topic: str
+) -> None:
+    (parameter,) = (each for each in DOCUMENT["paths"][path]["get"]["parameters"] if each["name"] == "topic")
+    make_index_function(directory).do("maintain")
+    answer = directory.get(path, topic=topic)
+
+    assert (answer.status == 200) is jsonschema.Draft202012Validator(parameter["schema"]).is_valid(topic)
+    assert answer.status == 200 or answer.body["field"] == "topic"
+
+
 def test_limits_of_a_request_are_those_that_are_kept() -> None:
     assert REQUEST["urls"]["maxItems"] == requests.URLS_AT_MOST
     assert REQUEST["url"]["maxLength"] == URL_CHARACTERS_AT_MOST

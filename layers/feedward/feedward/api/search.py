@@ -58,7 +58,9 @@ def _state(value: str, name: str) -> FeedState:
 
 
 def _topic(value: str, name: str) -> str:
-    if not (value.strip() and len(value) <= TOPIC_CHARACTERS_AT_MOST):
+    from feedward.topics.names import normal_topic  # noqa: PLC0415 - few searches are of a topic
+
+    if len(value) > TOPIC_CHARACTERS_AT_MOST or normal_topic(value) is None:
         raise InvalidInput(name, f"expected a topic of 1 to {TOPIC_CHARACTERS_AT_MOST} characters")
     return value.strip()
 
