@@ -9,7 +9,7 @@ function figure(finding, svg, caption, table) {
 
 function picture(width, height, finding, ...children) {
   const id = newId("chart");
-  return s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-labelledby": id, class: "chart" }, s("title", { id }, finding), children);
+  return s("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "xMinYMid", role: "img", "aria-labelledby": id, class: "chart" }, s("title", { id }, finding), children);
 }
 
 export function table(head, rows, label) {

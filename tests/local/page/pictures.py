@@ -56,8 +56,11 @@ def check_all(looking: Looking) -> None:
     def are_checked() -> bool:
         found = ask.get(f"{feeds}?limit=100").json()["feeds"]
         counts = ask.get(f"{looking.url}/v1/stats?parts=directory").json()["directory"]
-        counted = sum(counts["by_state"].values()) + counts["never_fetched"] if counts else 0
-        return counted == len(found) and all(feed["last_attempt_at"] for feed in found)
+        if counts is None or not all(feed["last_attempt_at"] for feed in found):
+            return False
+        waiting = sum(feed["never_fetched"] and feed["state"] == "healthy" for feed in found)
+        counted = sum(counts["by_state"].values()) + waiting
+        return (counted, counts["never_fetched"]) == (len(found), waiting)
 
     wait_until(are_checked, CHECKED_WITHIN_S, "all feeds checked and in the index")
 
