@@ -78,6 +78,27 @@ def test_seeded_feeds_are_not_counted_as_healthy_before_their_first_answer(direc
     assert counted() == {"by_state": {**none, "healthy": 1, "degraded": 1, "paused": 1}, "never_fetched": 1}
 
 
+def test_an_index_that_takes_long_to_load_costs_no_other_part(
+    directory: DirectoryFunction, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = make_index_function(directory)
+    index.do("maintain")
+    index.deliver(directory.feed("one"))
+    directory.directory.clock.advance(10)
+    counted = directory.ports.search_index.counts_by_state
+
+    def slow() -> Any:
+        directory.directory.clock.advance(15)
+        return counted()
+
+    monkeypatch.setattr(directory.ports.search_index, "counts_by_state", slow)
+    answer = directory.get("/v1/stats")
+
+    assert answer.status == 200, answer.body
+    assert answer.body["directory"]["by_state"]["healthy"] == 1
+    assert None not in answer.body.values()
+
+
 def test_checks_are_told_by_the_hour_of_the_last_day(directory: DirectoryFunction) -> None:
     counts = directory.ports.check_counts
     counts.add({Checked.OK: 2, Checked.FAILED: 1}, now=NOW)

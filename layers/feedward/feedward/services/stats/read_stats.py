@@ -54,10 +54,12 @@ class Stats:
 
 
 def read_stats(caller: Caller, parts: Collection[StatsPart], *, ports: StatsPorts) -> Stats:
-    """Return these parts of the stats. Raises the errors of the stores and the queues."""
+    """Return these parts of the stats. Raises the errors of the stores and the queues.
+
+    The index comes last: a new environment loads it first, which has its own time and must not cost the other parts.
+    """
     now, deadline = ports.clock.now(), Deadline.after(ANSWER_S, ports.clock.monotonic)
     return Stats(
-        directory=_directory(ports) if StatsPart.DIRECTORY in parts else None,
         checks=_checks(ports, now, deadline) if StatsPart.CHECKS in parts else None,
         subscriptions=_subscriptions(caller, ports, deadline) if StatsPart.SUBSCRIPTIONS in parts else None,
         frontier=(
@@ -70,6 +72,7 @@ def read_stats(caller: Caller, parts: Collection[StatsPart], *, ports: StatsPort
             if StatsPart.QUEUES in parts and caller.scope.includes(Scope.OPERATOR)
             else None
         ),
+        directory=_directory(ports) if StatsPart.DIRECTORY in parts else None,
     )
 
 
