@@ -6,7 +6,7 @@ import base64
 import hashlib
 from collections.abc import Mapping
 
-from feedward.feeds.dates import parse_date
+from feedward.feeds.dates import DateReadings, read_date
 from feedward.feeds.language import language_tag
 from feedward.feeds.limits import MAX_CATEGORIES, MAX_DESCRIPTION, MAX_HUBS, MAX_ID, MAX_TITLE, MAX_WORD
 from feedward.feeds.links import clean_url, is_web
@@ -63,9 +63,9 @@ def language(text: str, _attributes: Attributes, _base: Base) -> str | None:
     return language_tag(plain(text, MAX_WORD))
 
 
-def date(text: str, _attributes: Attributes, _base: Base) -> int | None:
-    """Return a time in epoch seconds; None for other text, so that a second value may count."""
-    return parse_date(text)
+def date(text: str, _attributes: Attributes, _base: Base) -> int | DateReadings | None:
+    """Return a time in epoch seconds, or its readings; None for other text, so that a second value may count."""
+    return read_date(text)
 
 
 def link_text(text: str, attributes: Attributes, base: Base) -> str | None:
