@@ -10,7 +10,7 @@ from feedward.feeds.links import clean_url, is_web
 from feedward.feeds.reading import STAND_IN, Draft, Values
 from feedward.model import Feed, FeedFormat, Item
 
-_PUBLISHED = ("published", "dc_date", "issued", "created", "atom_published", "rss_published")
+_PUBLISHED = ("published", "dc_date", "issued", "created", "atom_published", "rss_published", "date", "prism_date")
 _LAST_ITEMS = 20
 _WITH_ADDRESSES_AS_IDS = (FeedFormat.ATOM, FeedFormat.JSON_FEED)
 

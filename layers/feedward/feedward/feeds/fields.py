@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Mapping
 
 from feedward.feeds.dates import DateReadings, read_date
@@ -14,6 +15,7 @@ from feedward.feeds.reading import Base, Values
 from feedward.feeds.text import plain, plain_from_html
 
 Attributes = Mapping[str, str]
+_DATE_IN_MARKUP = re.compile(r"""<(?:time|span)\s[^<>]{0,200}?\b(?:datetime|content)\s?=\s?["']([^"'<>]{4,60})""")
 _RELATIONS = "http://www.iana.org/assignments/relation/"
 
 
@@ -65,7 +67,10 @@ def language(text: str, _attributes: Attributes, _base: Base) -> str | None:
 
 def date(text: str, _attributes: Attributes, _base: Base) -> int | DateReadings | None:
     """Return a time in epoch seconds, or its readings; None for other text, so that a second value may count."""
-    return read_date(text)
+    if "<" not in text:
+        return read_date(text)
+    stated = _DATE_IN_MARKUP.search(text)  # of Drupal: `<time datetime="2024-01-15T10:00:00Z">15 January</time>`
+    return (read_date(stated[1]) if stated else None) or read_date(plain_from_html(text, MAX_WORD) or "")
 
 
 def link_text(text: str, attributes: Attributes, base: Base) -> str | None:
