@@ -16,6 +16,7 @@ from feedward_local.command_parser import add_command, seconds
 from feedward_local.console import printable
 from feedward_local.directory_command import add_api, answer
 from feedward_local.lineage_command import item_line
+from feedward_local.progress import progress_bar
 from feedward_local.url_command import standard_input
 from feedward_local.url_input import urls_in
 
@@ -146,9 +147,7 @@ def _progress(runs: Sequence[BegunRun]) -> Iterator[Callable[[int, int | None, f
     if not sys.stderr.isatty():
         yield _Lines().tell
         return
-    from tqdm import tqdm  # noqa: PLC0415 - a package without it reports that
-
-    with tqdm(total=sum(run.pages[1] or 0 for run in runs) or None, unit="page", file=sys.stderr, leave=False) as bar:
+    with progress_bar("page", total=sum(run.pages[1] or 0 for run in runs) or None) as bar:
 
         def moved(ended: int, pages: int | None, _spent_s: float) -> None:
             bar.total = pages

@@ -59,7 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _leave(READER_GONE)
     except OSError as error:
-        print(f"feedward: input or output failed: {error.strerror or error}", file=sys.stderr)
+        file = f" for {error.filename}" if isinstance(error.filename, str) else ""
+        print(f"feedward: input or output failed{file}: {error.strerror or error}", file=sys.stderr)
         _leave(INPUT_OR_OUTPUT_FAILED)
     return code
 

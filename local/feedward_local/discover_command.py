@@ -15,6 +15,7 @@ from feedward_local.answers import Answers
 from feedward_local.api_key import key_of
 from feedward_local.candidates_table import account
 from feedward_local.command_parser import add_command
+from feedward_local.progress import beside_bars
 from feedward_local.url_command import (
     Telling,
     add_pace,
@@ -119,9 +120,8 @@ def _answers(options: argparse.Namespace) -> Answers:
 
 def _tell(line: str) -> None:
     """Report the progress of a longer search."""
-    from tqdm import tqdm  # noqa: PLC0415 - a package without it reports that
-
-    tqdm.write(line, file=sys.stderr)
+    with beside_bars():
+        print(line, file=sys.stderr)
 
 
 def _lines(options: argparse.Namespace, url: str, answer: Mapping[str, Any]) -> Iterator[str]:

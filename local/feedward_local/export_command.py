@@ -20,6 +20,7 @@ from feedward_local.command_parser import add_command, seconds
 from feedward_local.console import printable
 from feedward_local.directory_command import Document, Refused, answer, ask_again
 from feedward_local.looks import looks
+from feedward_local.progress import progress_bar
 from feedward_local.url_command import is_address
 
 WAIT_S = 900.0
@@ -113,9 +114,7 @@ def _progress() -> Iterator[Callable[[int], None]]:
     if not sys.stderr.isatty():
         yield lambda _feeds: None
         return
-    from tqdm import tqdm  # noqa: PLC0415 - only a terminal has a bar
-
-    with tqdm(unit="feed", file=sys.stderr, leave=False) as bar:
+    with progress_bar("feed") as bar:
 
         def moved(feeds: int) -> None:
             bar.update(feeds - bar.n)

@@ -15,6 +15,7 @@ from feedward_local.command_parser import add_command, seconds
 from feedward_local.console import printable
 from feedward_local.directory_command import Document, Refused, add_api, answer, listed
 from feedward_local.file_imports import RESULTS, SentFile, begin, ended_of, wait_for
+from feedward_local.progress import progress_bar
 
 WAIT_S = 120.0
 TELL_EVERY_S = 5.0
@@ -109,9 +110,7 @@ def _progress(sent: Sequence[SentFile]) -> Iterator[Callable[[float], None]]:
     if not sys.stderr.isatty():
         yield _Lines(sent).tell
         return
-    from tqdm import tqdm  # noqa: PLC0415 - only a terminal has a bar
-
-    with tqdm(total=None, unit="entry", file=sys.stderr, leave=False) as bar:
+    with progress_bar("entry") as bar:
 
         def moved(_spent_s: float) -> None:
             ended, entries = ended_of(sent)

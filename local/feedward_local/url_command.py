@@ -6,9 +6,9 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 from urllib.parse import urlsplit
 
 from feedward.errors import InvalidInput
@@ -16,10 +16,8 @@ from feedward_local.answers import Answers
 from feedward_local.api import ApiUnreachable
 from feedward_local.api_key import add_key
 from feedward_local.command_parser import seconds, whole_number
+from feedward_local.progress import Bar, beside_bars, progress_bar
 from feedward_local.url_input import UrlQueue, answered_in_order, urls_in
-
-if TYPE_CHECKING:
-    from tqdm import tqdm
 
 Answer = Mapping[str, Any]
 
@@ -116,16 +114,14 @@ def answer_urls(options: argparse.Namespace, body: Mapping[str, Any], answers: A
             return 1
 
 
-def _progress(options: argparse.Namespace) -> tqdm[Any]:
+def _progress(options: argparse.Namespace) -> AbstractContextManager[Bar]:
     """A bar on a terminal's stderr if there is more than one URL, else nothing."""
-    from tqdm import tqdm  # noqa: PLC0415 - a package without it reports that
-
     wanted = sys.stderr.isatty() and (_reads_input(options) or len(options.urls) > 1)
-    return tqdm(total=0, unit="URL", file=sys.stderr, disable=not wanted, leave=False)
+    return progress_bar("URL", total=0, wanted=wanted)
 
 
 def _write_all(
-    options: argparse.Namespace, body: Mapping[str, Any], answers: Answers, telling: Telling, progress: tqdm[Any]
+    options: argparse.Namespace, body: Mapping[str, Any], answers: Answers, telling: Telling, progress: Bar
 ) -> int:
     def counted(count: int) -> None:
         progress.total = count
@@ -134,7 +130,7 @@ def _write_all(
     failed, seen = False, set[str | None]()
     for url, answer in answered_in_order(urls, lambda url: answers.ask({**body, "url": url}), options.parallel):
         progress.update()
-        with progress.external_write_mode(file=sys.stderr):
+        with beside_bars():
             for line in telling.lines(url, answer):
                 print(line, flush=True)
         failed = failed or not telling.succeeded(answer)

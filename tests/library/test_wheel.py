@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -16,14 +17,63 @@ UV = ROOT / ".tools" / "uv" / "bin" / "uv"
 MADE_UP = (Path(__file__).parent / "made_up.py").read_text()
 DOCUMENT = (ROOT / "docs" / "library.md").read_text()
 EXAMPLES = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", DOCUMENT, re.DOTALL)
+PROGRAM = """
+import asyncio
+from collections.abc import Sequence
+
+from feedward import (
+    CanonicalizeOptions, Feed, Fetcher, FetchResult, InvalidInput, Item, Kind, Known, Outcome, Rejection, canonicalize,
+    discover, key, parse_feed,
+)
+
+BODY = b"<rss version='2.0'><channel><title>Mine</title><item><title>One</title></item></channel></rss>"
+
+
+class Mine:
+    def fetch(self, url: str, **options: object) -> FetchResult:
+        found = url.endswith("/feed")
+        return FetchResult(url=url, outcome=Outcome.OK if found else Outcome.NOT_FOUND, body=BODY if found else b"")
+
+
+def known(urls: Sequence[str]) -> Known | None:
+    return None
+
+
+def titles(feed: Feed | Rejection) -> list[str | None]:
+    items: tuple[Item, ...] = () if isinstance(feed, Rejection) else feed.items
+    return [item.title for item in items]
+
+
+async def clean(count: int) -> set[str | None]:
+    urls = [f"https://{number}.example/feed" for number in range(count)]
+    found = await asyncio.gather(*(asyncio.to_thread(canonicalize, url, fetcher=fetcher) for url in urls))
+    return {result.url for result in found}
+
+
+fetcher: Fetcher = Mine()
+options = CanonicalizeOptions(max_requests=1)
+url: str | None = canonicalize("mine.example/feed", fetcher=fetcher, options=options, exists=known, within_s=2).url
+outcome: str = discover("https://mine.example/x/", fetcher=fetcher, intent=Kind.COMMENTS).outcome
+try:
+    key("no url")
+except InvalidInput as error:
+    assert titles(parse_feed(BODY)) == ["One"]
+    print(url, len(asyncio.run(clean(8))), outcome, error.field)
+"""
 NEVER = ("boto3", "botocore", "aws_lambda_powertools", "protego", "tqdm")
 
 
-def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
+def run(*command: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     """Run a command that finds only the packages of its own environment."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     return subprocess.run(
-        [str(each) for each in command], capture_output=True, text=True, check=False, timeout=240, env=variables
+        [str(each) for each in command],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=240,
+        env=variables,
+        cwd=cwd,
     )
 
 
@@ -79,7 +129,28 @@ def test_the_command_line_runs_as_a_module(python: Path, command: tuple[str, ...
     assert run(python.parent / "feedward", "canonicalize", "--help").returncode == 0
 
 
+@pytest.mark.parametrize("command", ["canonicalize", "discover"])
+def test_the_command_line_answers_without_the_packages_of_its_extra(python: Path, command: str) -> None:
+    done = run(python, "-m", "feedward", command, "--json", "http://127.0.0.1/feed", "no url")
+
+    first, second = map(json.loads, done.stdout.splitlines())
+    assert (done.returncode, done.stderr) == (1, "")
+    assert first["outcome"] == "blocked"
+    assert second["outcome"] == "bad_url"
+
+
+def test_a_strict_type_checker_accepts_a_program_that_uses_it(python: Path, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    checker = (sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--python-executable", python)
+
+    done = run(*checker, program, cwd=tmp_path)
+
+    assert (done.stdout, done.returncode) == ("Success: no issues found in 1 source file\n", 0)
+    assert run(python, "-I", program).stdout == "https://mine.example/feed 8 found url\n"
+
+
 def test_a_command_says_which_extra_it_needs(python: Path) -> None:
-    done = run(python, "-m", "feedward", "canonicalize", "http://127.0.0.1/feed")
+    done = run(python, "-m", "feedward", "canonicalize", "--demo", "https://garden.example/feed")
 
     assert (done.returncode, "pip install 'feedward[cli]'" in done.stderr) == (1, True)

@@ -51,7 +51,7 @@ MAY_IMPORT = {
     "library": PURE | {"services", "adapters"},
     "authorizer": {"adapters", "config"},
     "__main__": set[str](),
-    "": {"library", "canonical", "feeds", "model", "urls"},
+    "": {"library", "canonical", "discovery", "errors", "feeds", "model", "ports", "urls"},
 }
 # Libraries in addition to the standard one.
 LIBRARIES = {

@@ -71,6 +71,10 @@ def test_a_path_that_does_not_say_feed_is_nothing(href: str) -> None:
         "<a href=/x><img src=i.png title=RSS></a>",
         "<a href=/x><span><img src=/img/xml.gif></span></a>",
         "<a href=/x><img src=/img/rss-icon.png?v=2></a>",
+        *(
+            f"<a href=/x><img src=/img/{file}></a>"
+            for file in ("feed-icon-14x14.png", "icon_feed.svg", "feed.gif", "feed_icon.png", "feed-32x32.png")
+        ),
         "<a href=/x><i class='fa fa-rss'></i></a>",
         "<a href=/x><svg><use href='#icon-rss'/></svg></a>",
         "<a href=/x><svg aria-label=RSS><path/></svg></a>",
@@ -95,6 +99,7 @@ def test_words_that_say_feed_are_weak(anchor: str) -> None:
             for said in ("class=feedback", "class=scissorsIcon", "id=rss", "data-x=rss", "name=feed")
         ),
         "<a href=/x><img src=/img/feedback.png></a>",
+        *(f"<a href=/x><img src=/img/{file}></a>" for file in ("feed-the-birds.jpg", "chicken-feed-bag.png", "feed")),
         "<a href=/x><img src=/rss/photo.png></a>",
         *(
             f"<a href=/login><img src='{source}'></a>"

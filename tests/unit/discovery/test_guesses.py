@@ -140,6 +140,19 @@ def test_unknown_generator_changes_nothing(generator: str) -> None:
     assert paths("/", generator) == paths("/")
 
 
+@pytest.mark.parametrize(
+    ("generator", "other"),
+    [
+        ("WordPress 6.4", "/?feed=rss2"),
+        ("TYPO3 CMS", "/?type=100"),
+        ("Eleventy v3.0.0", "/feed/feed.xml"),
+    ],
+)
+def test_other_path_of_a_generator_is_in_the_first_common_wave(generator: str, other: str) -> None:
+    assert paths("/", generator)[1][0] == other
+    assert other not in [path for wave in paths("/", "Jekyll v4") for path in wave]
+
+
 def test_generator_s_path_is_not_tried_again_without_its_slash() -> None:
     tried = [path for wave in paths("/", "WordPress 6.4") for path in wave]
 

@@ -28,8 +28,8 @@ WITH_WEEKDAY = (
     "{year}. {month} {day}., {weekday} 12:00:00Z",
 )
 WITHOUT = ("{day} {month} {year} 12:00:00 +0000", "{month} {day}, {year} 12:00", "{year} {month} {day} 12:00 UTC")
-# Words that mean another month in a language with more speakers, where no weekday decides the language.
-OF_OTHERS = {("hr", word) for word in ("lip", "srp", "lis", "listopada", "listopad")}
+# Words that mean different months in several languages, where no weekday decides the language.
+OF_OTHERS = ("lip", "srp", "lis", "listopada", "listopad")
 
 
 def spellings(name: str) -> set[str]:
@@ -56,7 +56,7 @@ def dates_with_weekday(language: str, month: int) -> Iterator[tuple[str, int]]:
 
 def dates_without_weekday(language: str, month: int) -> Iterator[tuple[str, int]]:
     for name in forms_of(language, "months", month - 1):
-        for spelling in spellings(name) if (language, name) not in OF_OTHERS else ():
+        for spelling in spellings(name) if name not in OF_OTHERS else ():
             for form in WITHOUT:
                 yield form.format(day=13, month=spelling, year=YEAR), at_noon(month, 13)
 

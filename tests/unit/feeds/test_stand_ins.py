@@ -22,8 +22,11 @@ RSS_DESCRIPTIONS = (
     "itunes:subtitle",
 )
 ATOM_DESCRIPTIONS = ("subtitle", "tagline", "itunes:summary", "itunes:subtitle")
-RSS_PUBLISHED = ("pubDate", "dc:date", "dcterms:issued", "dcterms:created", "atom:published", "published", "issued")
-ATOM_PUBLISHED = ("published", "dc:date", "issued", "created", "pubDate", "dcterms:issued", "dcterms:created")
+RSS_PUBLISHED = (
+    *("pubDate", "dc:date", "dcterms:issued", "dcterms:created", "atom:published", "published", "issued", "date"),
+    "prism:publicationDate",
+)
+ATOM_PUBLISHED = ("published", "dc:date", "issued", "created", "pubDate", "dcterms:issued", "dcterms:created", "date")
 RSS_UPDATED = ("atom:updated", "dcterms:modified", "updated", "modified")
 ATOM_UPDATED = ("updated", "modified", "dcterms:modified")
 RSS_IDS = ("guid", "atom:id", "dc:identifier")
@@ -91,6 +94,35 @@ def test_the_formats_own_date_comes_before_its_stand_ins(build: Callable[[str], 
     for other in others:
         for inside in in_both_orders(f"<{own}>{DATE}</{own}>", f"<{other}>{EARLIER}</{other}>"):
             assert build(inside).published_at == DATE_S
+
+
+@pytest.mark.parametrize(
+    "date",
+    [
+        f'&lt;time datetime="{DATE}" class="datetime"&gt;Monday, 1 January&lt;/time&gt;',
+        f'<![CDATA[<time datetime="{DATE}">1 Jan</time>]]>',
+        f"<![CDATA[\n<span class='date' content='{DATE}'>1 January</span>\n]]>",
+        "&lt;p&gt;Mon, 01 Jan 2024 00:00:00 GMT&lt;/p&gt;",
+        "<![CDATA[<time datetime='soon'>1 January 2024</time>]]>",
+        f'<time datetime="soon">{DATE}</time>',
+    ],
+)
+def test_a_date_in_markup_is_that_of_its_attribute_or_text(date: str) -> None:
+    assert rss_item(f"<pubDate>{date}</pubDate>").published_at == DATE_S
+
+
+@pytest.mark.parametrize(
+    "namespace",
+    [
+        "http://prismstandard.org/namespaces/basic/2.0/",
+        "http://prismstandard.org/namespaces/2.0/basic/",
+        "http://prismstandard.org/namespaces/1.2/basic/",
+        "http://purl.org/rss/1.0/modules/prism/",
+    ],
+)
+def test_journals_date_their_articles_in_the_vocabulary_of_publishers(namespace: str) -> None:
+    date = f"<p:publicationDate xmlns:p='{namespace}'>{DATE}</p:publicationDate>"
+    assert rss_item(date).published_at == DATE_S
 
 
 @pytest.mark.parametrize("name", RSS_UPDATED)

@@ -200,9 +200,9 @@ def test_an_item_without_a_title_is_known_by_its_date_and_the_end_of_its_address
     assert new(known(one), replace(other, url="https://b.example/note/2")) == [None]
 
 
-def test_a_new_platform_may_set_other_quotes_and_dashes() -> None:
+def test_a_new_platform_may_set_other_quotes_dashes_and_capitals() -> None:
     before = known(item("a.html", title='It\'s "new" - really...'), item("b"))
-    assert new(before, item("a", title="It\u2019s \u201cnew\u201d \u2013 really\u2026"), item("b")) == []
+    assert new(before, item("a", title="It\u2019s \u201cNew\u201d \u2013 Really\u2026"), item("b")) == []
 
 
 @pytest.mark.parametrize("path", ["x?id=51", "x?comic=51", "x.php?a=b&post_id=51"])

@@ -136,7 +136,7 @@ def test_a_file_that_is_not_there_is_told_without_a_trace() -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
 
     assert (done.returncode, done.stdout) == (74, "")
-    assert done.stderr == "feedward: input or output failed: No such file or directory\n"
+    assert done.stderr == "feedward: input or output failed for /nowhere/at/all: No such file or directory\n"
 
 
 def test_a_run_that_goes_on_is_told_and_can_be_looked_at_later(collecting: CollectingDirectory, run: Run) -> None:

@@ -11,6 +11,7 @@ from feedward.pages.bot_wall import MAX_BYTES, is_bot_wall
 from feedward.pages.challenge import without_wall
 from tests.unit.pages.bot_walls import NO_WALLS, WALLS
 from tests.unit.pages.more_walls import MORE_PAGES, MORE_WALLS
+from tests.unit.pages.titled_walls import SHORT_PAGES, TITLED_WALLS
 
 
 @pytest.mark.parametrize("html", WALLS.values(), ids=WALLS)
@@ -20,12 +21,15 @@ def test_a_bot_wall_is_recognized_with_any_content_type(html: str, content_type:
     assert is_bot_wall(b"\xef\xbb\xbf\n" + html.encode(), content_type)
 
 
-@pytest.mark.parametrize("html", MORE_WALLS.values(), ids=MORE_WALLS)
+@pytest.mark.parametrize("html", (MORE_WALLS | TITLED_WALLS).values(), ids=MORE_WALLS | TITLED_WALLS)
 def test_walls_of_many_products_are_recognized(html: str) -> None:
     assert is_bot_wall(html.encode(), "text/html")
 
 
-@pytest.mark.parametrize("html", (NO_WALLS | MORE_PAGES).values(), ids=NO_WALLS | MORE_PAGES)
+PAGES = NO_WALLS | MORE_PAGES | SHORT_PAGES
+
+
+@pytest.mark.parametrize("html", PAGES.values(), ids=PAGES)
 def test_any_other_document_is_none(html: str) -> None:
     assert not is_bot_wall(html.encode(), "text/html")
 

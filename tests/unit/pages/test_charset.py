@@ -69,6 +69,31 @@ def test_decoding(body: bytes, content_type: str | None, expected: str) -> None:
     assert html_text(body, content_type) == expected
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        "<!-- <meta charset=koi8-r> -->",
+        "<script>document.write('<meta charset=koi8-r>')</script>",
+        "<title>How to write <meta charset=koi8-r></title>",
+        "<meta name=description content='All about charset=koi8-r'>",
+        f"<!-- {'long ' * 3000} -->",
+        f"<style>{'p { color: red } ' * 1000}</style><meta name=viewport content=x>",
+    ],
+)
+@pytest.mark.parametrize(
+    "meta", ["<meta charset=windows-1251>", "<meta content='text/html; charset=windows-1251' http-equiv=Content-Type>"]
+)
+def test_the_charset_is_that_of_the_element_that_declares_it(before: str, meta: str) -> None:
+    page = f"<html><head>{before}{meta}</head><body>Привет мир"
+    assert html_text(page.encode("cp1251"), "text/html; charset=utf-8") == page
+    assert html_text(page.encode("cp1251")) == page
+
+
+def test_a_meta_element_that_only_mentions_a_charset_counts_if_no_other_does() -> None:
+    page = "<meta content='text/html; charset=windows-1251'>Привет"
+    assert html_text(page.encode("cp1251")) == page
+
+
 def test_a_long_page_is_cut_and_a_character_cut_in_two_spoils_nothing() -> None:
     body = "é".encode() * 10 + b"x" + "é".encode() * MAX_BYTES
 

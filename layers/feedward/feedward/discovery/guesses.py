@@ -76,11 +76,19 @@ GENERATORS: tuple[tuple[str, str], ...] = (
     ("xenforo", "/forums/-/index.rss"),
     ("livejournal", "/data/rss"),
     ("tumblr", "/rss"),
+    ("plone", "RSS"),
+    ("htmly", "feed/rss"),
+    ("b2evolution", "?tempskin=_rss2"),
+    ("vbulletin", "/external.php?type=RSS2"),
 )
 """The start of a generator's name in lower case, and its feed: in the directory; `/`: at the root; `?`: of the page."""
 
-SECOND_PATHS: tuple[tuple[str, str], ...] = (("feed/", "/?feed=rss2"), ("?type=9818", "?type=100"))
-"""A generator's other feed paths: WordPress without pretty URLs, older versions of TYPO3."""
+SECOND_PATHS: tuple[tuple[str, str, str], ...] = (
+    ("", "feed/", "/?feed=rss2"),
+    ("", "?type=9818", "?type=100"),
+    ("eleventy", "feed.xml", "feed/feed.xml"),
+)
+"""A generator's other feed paths: WordPress without pretty URLs, older versions of TYPO3, the base blog of Eleventy."""
 
 _BEFORE_NAME = re.compile(r"\A[\s(]*(?:powered by )?(?:the )?")
 
@@ -97,7 +105,8 @@ def guess_waves(
         return []
     places = _places(page)
     own = _path_of(generator)
-    second = tuple(path for first, path in SECOND_PATHS if first == own)
+    said = (generator or "").lower()
+    second = tuple(path for name, first, path in SECOND_PATHS if first == own and name in said)
     waves = [(own,), (*second, *common[0]), *common[1:]] if own else list(common)
     seen: set[str] = set()
     return [wave for paths in waves if (wave := list(_wave(page, places, paths, seen)))]

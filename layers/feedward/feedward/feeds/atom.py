@@ -46,6 +46,7 @@ ATOM_RULES = FormatRules(
         "dcterms:created": Text("created", fields.date),
         "dcterms:modified": Text("modified", fields.date),
         "pubdate": Text("rss_published", fields.date),
+        "date": Text("date", fields.date),
         "updated": Text("updated", fields.date),
         "modified": Text("modified", fields.date),
     },

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from feedward.feeds.dates import DateReadings
 from feedward.feeds.limits import MAX_URL
 from feedward.feeds.links import clean_url, is_web
 from feedward.feeds.reading import STAND_IN, Draft, Values
 from feedward.model import Feed, FeedFormat, Item
 
-_PUBLISHED = ("published", "dc_date", "issued", "created", "atom_published", "rss_published")
+_PUBLISHED = ("published", "dc_date", "issued", "created", "atom_published", "rss_published", "date", "prism_date")
 _LAST_ITEMS = 20
 _WITH_ADDRESSES_AS_IDS = (FeedFormat.ATOM, FeedFormat.JSON_FEED)
 
@@ -19,6 +20,11 @@ def build_feed(draft: Draft, form: FeedFormat, *, url: str | None, repairs: tupl
     values, items = draft.feed, draft.items
     if draft.redeclared:
         values, items = _stood_in(values), list(map(_stood_in, items))
+    site_url = _located(_address(values), url)
+    if _has_readings([values, *items]):
+        from feedward.feeds.settled_dates import settle_dates  # noqa: PLC0415 - most feeds have plain dates
+
+        settle_dates(values, items, (url, site_url))
     built = tuple([_build_item(item, url, form) for item in items])
     return Feed(
         format=form,
@@ -26,7 +32,7 @@ def build_feed(draft: Draft, form: FeedFormat, *, url: str | None, repairs: tupl
         description=_first(
             values, "description", "atom_subtitle", "dc_description", "itunes_summary", "itunes_subtitle"
         ),
-        site_url=_located(_address(values), url),
+        site_url=site_url,
         self_url=values.get("self"),
         hub_urls=tuple(values.get("hubs", ())),
         language=_first(values, "language", "dc_language", "xml_lang"),
@@ -41,6 +47,10 @@ def build_feed(draft: Draft, form: FeedFormat, *, url: str | None, repairs: tupl
         repairs=repairs,
         truncated=truncated,
     )
+
+
+def _has_readings(drafts: list[Values]) -> bool:
+    return any(isinstance(value, DateReadings) for values in drafts for value in values.values())
 
 
 def _stood_in(values: Values) -> Values:

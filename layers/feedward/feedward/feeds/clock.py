@@ -39,6 +39,14 @@ def day_of_year(year: int, day: int, clock: Clock) -> int:
     return seconds_at(year, 1, 1, clock) + (day - 1) * 86400
 
 
+def weekday_of(year: int, month: int, day: int) -> int | None:
+    """Return the weekday of a date, 0 for Monday; None if there is no such date."""
+    try:
+        return date(year, month, day).weekday()
+    except ValueError:
+        return None
+
+
 def hour_of_day(hour: int, half: str) -> int:
     """Return the hour of a clock; `half` is `am`, `pm` or empty."""
     if half and not 1 <= hour <= 12:
@@ -60,7 +68,9 @@ _MINUTES = {
     "sgt": 480, "hkt": 480, "awst": 480, "aest": 600, "aedt": 660, "nzst": 720, "nzdt": 780, "at": -240, "ast": -240,
     "adt": -180, "et": -300, "est": -300, "edt": -240, "ct": -360, "cst": -360, "cdt": -300, "mt": -420, "mst": -420,
     "mdt": -360, "pt": -480, "pst": -480, "pdt": -420, "akst": -540, "akdt": -480, "hst": -600, "brt": -180,
-    "art": -180, "a": -60, "n": 60, "m": -720, "y": 720,
+    "art": -180, "uyt": -180, "vet": -240, "bot": -240, "cot": -300, "nst": -210, "ndt": -150, "wib": 420,
+    "wita": 480, "wit": 540, "ict": 420, "myt": 480, "pht": 480, "pkt": 300, "npt": 345, "trt": 180, "eat": 180,
+    "cat": 120, "sast": 120, "wat": 60, "acst": 570, "acdt": 630, "мск": 180, "a": -60, "n": 60, "m": -720, "y": 720,
 }  # fmt: skip
 _OFFSET = re.compile(r"(?:UTC|GMT|UT|Z)?([+-])(\d{1,2}):?(\d{2})?", re.IGNORECASE)
 _AREAS = (

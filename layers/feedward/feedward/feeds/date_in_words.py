@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from datetime import date
 
-from feedward.feeds.clock import MIDNIGHT, Clock, full_year, hour_of_day, seconds_at, zone_minutes, zone_offset
-from feedward.feeds.date_words import ENGLISH_MONTHS, month, months, weekdays
+from feedward.feeds.clock import (
+    MIDNIGHT,
+    Clock,
+    full_year,
+    hour_of_day,
+    seconds_at,
+    weekday_of,
+    zone_minutes,
+    zone_offset,
+)
+from feedward.feeds.date_words import ENGLISH_MONTHS, Numbers, month, months, weekdays
 
 _CLOCK = re.compile(
     r"(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,]\d{1,12})?)?([ap]\.?m\.?)?(Z|[A-Z]{2,5}|[+-]\d{2}:?\d{2})?", re.IGNORECASE
@@ -16,7 +24,7 @@ _DAY_NUMBER = re.compile(r"(\d{1,4})(?:st|nd|rd|th|er|re|e|\.?[ºª°]|\.º|г\.
 _ENGLISH_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _FILLER_WORDS = """
     de del of at um à kl o г р a as às alle d da den ore om on klo la las le el m och saat the v ve uhr h hs น в о у
-    klokken pukul jam ob στις ที่ เวลา - – — | @ ·
+    klokken pukul jam ob στις ที่ เวลา พ.ศ ค.ศ ngày năm lúc - – — | @ ·
 """
 _FILLERS = frozenset(_FILLER_WORDS.split())
 _AM = frozenset(("am", "sa", "öö", "πμ", "ص", "fm", "ap", "pg", "dop", "дп"))
@@ -98,8 +106,11 @@ def _is_before_the_date(tokens: list[str]) -> bool:
     return bool(weekdays(first)) and any(not token[0].isdigit() and month(token) for token in tokens[1:4])
 
 
-def date_in_words(text: str, tokens: list[str]) -> int | None:
-    """Return epoch seconds of the date with these tokens. Raises ValueError for an unexpected token."""
+def date_in_words(text: str, tokens: list[str]) -> dict[str, int]:
+    """Return the date with these tokens in epoch seconds, for each language that it may be in; empty if it is no date.
+
+    Raises ValueError for an unexpected token.
+    """
     return _Words(text).take(tokens)
 
 
@@ -115,32 +126,39 @@ class _Words:
         self.offset: int | None = None
         self.is_croatian = False
 
-    def take(self, tokens: list[str]) -> int | None:
+    def take(self, tokens: list[str]) -> dict[str, int]:
         for token in tokens:
             self._token(token)
         if not self.month or len(self.numbers) != 2:
-            return None
+            return {}
         day, year = self.numbers if len(self.numbers[0]) < 3 else reversed(self.numbers)
         at = self.clock or MIDNIGHT
         offset = 540 if self.offset is None and _KOREAN_YEAR in self.text else self.offset or 0
         clock = Clock(hour_of_day(at.hour, self.half), at.minute, at.second, offset)
         number = _year(year, is_thai=bool(_THAI.search(self.text)))
-        return seconds_at(number, self._month(number, int(day)), int(day), clock)
+        months = self._months(number, int(day))
+        return {language: seconds_at(number, month, int(day), clock) for language, month in months.items()}
 
-    def _month(self, year: int, day: int) -> int:
-        """Return the month; if languages differ, that of the weekday's language, else the one with this weekday."""
+    def _months(self, year: int, day: int) -> Numbers:
+        """Return the month in each language that has its name; if they differ, in those that the rest of it allows.
+
+        The rest is the language of the weekday's name, then the weekday itself, and the dots of Croatian.
+        """
         if self.month.lower() in ENGLISH_MONTHS:
-            return ENGLISH_MONTHS[self.month.lower()]
+            return {"": ENGLISH_MONTHS[self.month.lower()]}
         numbers = months(self.month)
-        if len(set(numbers.values())) > 1:
-            said = next(filter(None, map(weekdays, re.split(r"[\s,]+", self.text))), {})
-            numbers = {language: number for language, number in numbers.items() if language in said} or numbers
-            if self.is_croatian and "hr" in numbers:
-                return numbers["hr"]
-            for language, number in numbers.items():
-                if said.get(language) == date(year, number, day).weekday():
-                    return number
-        return next(iter(numbers.values()))
+        if len(set(numbers.values())) == 1:
+            return numbers
+        if self.is_croatian and "hr" in numbers:
+            return {"hr": numbers["hr"]}
+        said = next(filter(None, map(weekdays, re.split(r"[\s,]+", self.text))), {})
+        numbers = {language: number for language, number in numbers.items() if language in said} or numbers
+        fitting = {
+            language: number
+            for language, number in numbers.items()
+            if language in said and said[language] == weekday_of(year, number, day)
+        }
+        return fitting or numbers
 
     def _token(self, token: str) -> None:
         if ":" in token and token[0].isdigit():

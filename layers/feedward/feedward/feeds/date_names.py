@@ -77,6 +77,18 @@ lt saus/sausio/sausis vas/vasario/vasaris kov/kovo/kovas bal/balandžio/balandis
   pn/penktadienis št/šeštadienis sk/sekmadienis
 sr јан/јануар феб/фебруар мар/март апр/април мај јун јул авг/август сеп/септембар окт/октобар нов/новембар
   дец/децембар пон/понедељак уто/уторак сре/среда чет/четвртак пет/петак суб/субота нед/недеља
+et jaan/jaanuar veebr/veebruar märts apr/aprill mai juuni juuli aug/august sept/september okt/oktoober nov/november
+  dets/detsember esmaspäev teisipäev kolmapäev neljapäev reede laupäev pühapäev
+lv janv/janvāris febr/februāris marts apr/aprīlis maijs jūn/jūnijs jūl/jūlijs aug/augusts sept/septembris
+  okt/oktobris nov/novembris dec/decembris pirmd/pirmdiena otrd/otrdiena trešd/trešdiena ceturtd/ceturtdiena
+  piektd/piektdiena sestd/sestdiena svētd/svētdiena
+is jan/janúar feb/febrúar mar/mars apr/apríl maí jún/júní júl/júlí ágú/ágúst sep/september okt/október nóv/nóvember
+  des/desember mán/mánudagur þri/þriðjudagur mið/miðvikudagur fim/fimmtudagur fös/föstudagur lau/laugardagur
+  sun/sunnudagur
+mk јан/јануари фев/февруари мар/март апр/април мај јун/јуни јул/јули авг/август сеп/септември окт/октомври
+  ноем/ноември дек/декември пон/понеделник вто/вторник сре/среда чет/четврток пет/петок саб/сабота нед/недела
+az yan/yanvar fev/fevral mart apr/aprel may iyun iyul avq/avqust sentyabr okt/oktyabr noy/noyabr dek/dekabr
+  - - - - - - -
 ar يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر الاثنين الثلاثاء الأربعاء الخميس الجمعة
   السبت الأحد
 fa ژانویه فوریه مارس آوریل مه ژوئن ژوئیه اوت سپتامبر اکتبر نوامبر دسامبر دوشنبه سهشنبه چهارشنبه پنجشنبه جمعه شنبه

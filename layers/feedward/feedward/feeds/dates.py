@@ -1,13 +1,14 @@
 """Parses dates of feeds: mail dates (RFC 822 and its successors), W3C and ISO 8601 dates, and local forms.
 
-The day is never guessed: an ambiguous date gives None, and so does a time that the clocks of its zone show twice or
-never. A date without zone, or with an unknown zone name, is UTC.
+The day is never guessed: an ambiguous date is read only if something else decides it (settled_dates.py). A time that
+the clocks of its zone show twice or never is no date. A date without zone, or with an unknown zone name, is UTC.
 """
 
 from __future__ import annotations
 
 import re
-from datetime import date
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from feedward.feeds.clock import (
     MIDNIGHT,
@@ -19,6 +20,7 @@ from feedward.feeds.clock import (
     offset,
     seconds_at,
     take_named_zone,
+    weekday_of,
     zone_offset,
 )
 from feedward.feeds.date_words import ENGLISH_MONTHS, month, weekdays
@@ -42,16 +44,53 @@ _COMPACT = (
 _SHORT_YEAR = r"(\d{2})(-?)(\d{2})\2(\d{2})"
 _ORDINAL = r"(\d{4}|\d{2})-?(\d{3})"
 _HUNGARIAN = r"(\d{4})-([^\W\d]{3,12})-(\d{1,2})(?:[Tt]|\s+)" + _TIME
-_KOREAN = r"(\d{4})(?:-|년\s*)(\d{1,2})(?:-|월\s*)(\d{1,2})일?\s*(오전|오후)?\s*(\d{1,2}):(\d{2})(?::(\d{2}))?"
-_WEEKDAY_AND_NUMBERS = r"([^\W\d]{2,12})\.?,?\s+(\d{1,2})[/.](\d{1,2})[/.](\d{4})(?:,?\s+(?:-\s+)?" + _TIME + ")?"
+_DOTTED = r"(\d{4})\.\s?(\d{1,2})\.\s?(\d{1,2})\.?(?:(?:[Tt]|,?\s+)" + _TIME + ")?"
+_KOREAN = (
+    r"(\d{4})(?:-|\.\s?|년\s*)(\d{1,2})(?:-|\.\s?|월\s*)(\d{1,2})(?:일|\.)?"
+    r"\s*(오전|오후)?\s*(\d{1,2}):(\d{2})(?::(\d{2}))?"
+)
+_DAY_AND_MONTH = (
+    r"(?:([^\W\d]{2,12})\.?,?\s+)?(\d{1,2})([/.-])(\d{1,2})\3(\d{4})(?:(?:[Tt]|,?\s+)(?:-\s+)?" + _TIME + ")?"
+)
+_REDUNDANT = re.compile(r"(?<=[+-]00:00)Z$| m=[+-]\d[\d.]*$")  # of Python, of Go
+DAY_FIRST, MONTH_FIRST = "day first", "month first"
 _DAY_IN_ZONE = r"(\d{4})-(\d{2})-(\d{2})\s*(Z|UTC|GMT|[+-]\d{2}:\d{2})"
 
 
+class DateReadings(NamedTuple):
+    """The times that a date may mean: a way to read it -> epoch seconds.
+
+    The ways are languages, for a month's name; `DAY_FIRST` and `MONTH_FIRST`, for a date in numbers.
+    """
+
+    times: Mapping[str, int]
+
+    @property
+    def time(self) -> int | None:
+        """The time, if all ways agree."""
+        times = set(self.times.values())
+        return times.pop() if len(times) == 1 else None
+
+    def in_zone(self, name: str) -> DateReadings:
+        """Return the readings of a date that names its zone."""
+        return DateReadings({way: in_zone(at, name) for way, at in self.times.items()})
+
+
 def parse_date(text: str) -> int | None:
-    """Return the time in whole epoch seconds, or None if `text` is not a date. Never raises."""
-    text = text.strip().replace("\u2212", "-")
+    """Return the time in whole epoch seconds, or None if `text` is not a date, or an ambiguous one. Never raises."""
+    found = read_date(text)
+    return found.time if isinstance(found, DateReadings) else found
+
+
+def read_date(text: str) -> int | DateReadings | None:
+    """Return the time in whole epoch seconds, or its readings if they depend on the language or order of the feed.
+
+    Returns None for text that is not a date. Never raises.
+    """
+    text = _REDUNDANT.sub("", text.strip().replace("\u2212", "-"))
     if not 4 <= len(text) <= _LONGEST:
         return None
+    found: int | DateReadings | None
     try:
         found = _mail(text) if text[0].isalpha() or text[1:3].strip().isalpha() or text[2:3].isspace() else None
         if found is None:
@@ -60,17 +99,20 @@ def parse_date(text: str) -> int | None:
             found = _in_named_zone(text)
     except ValueError:
         return None
-    return found if found is not None and _FIRST <= found <= _LAST else None
+    times = found.times.values() if isinstance(found, DateReadings) else () if found is None else (found,)
+    return found if all(_FIRST <= time <= _LAST for time in times) else None
 
 
-def _in_named_zone(text: str) -> int | None:
+def _in_named_zone(text: str) -> int | DateReadings | None:
     """Parse a date that names its zone as the IANA database or Java does, or a date in words."""
     named = take_named_zone(text)
     if named is None:
         return _in_words(text)
     rest, zone = named
-    found = parse_date(rest)
-    return found if found is None or zone is None else in_zone(found, zone)
+    found = read_date(rest)
+    if found is None or zone is None:
+        return found
+    return found.in_zone(zone) if isinstance(found, DateReadings) else in_zone(found, zone)
 
 
 def _mail(text: str) -> int | None:
@@ -86,7 +128,7 @@ def _mail(text: str) -> int | None:
     return seconds_at(int(year), number, int(day), Clock(int(hour), int(minute), int(second or 0), east))
 
 
-def _numeric(text: str) -> int | None:
+def _numeric(text: str) -> int | DateReadings | None:
     """Parse a date that starts with a digit. `re` compiles and caches the patterns of rare forms on first use."""
     if found := _ISO.fullmatch(text):
         return _iso(found)
@@ -132,41 +174,41 @@ def _korean(found: re.Match[str]) -> int:
     return seconds_at(int(year), int(number), int(day), Clock(hours, int(minute), int(second or 0), 540))
 
 
+def _day_and_month(found: re.Match[str]) -> DateReadings | None:
+    """Parse a date whose day and month are numbers, unless its weekday fits neither order (Drupal: `Wed, 12/20/2017`).
+
+    The order may stay open.
+    """
+    word, first, _, second, year, *clock = found.groups()
+    said = set(weekdays(word).values()) if word else set(range(7))
+    orders = {DAY_FIRST: (int(second), int(first)), MONTH_FIRST: (int(first), int(second))}
+    fitting = {order: pair for order, pair in orders.items() if weekday_of(int(year), *pair) in said}
+    times = {order: seconds_at(int(year), *pair, _clock(*clock)) for order, pair in fitting.items()}
+    return DateReadings(times) if times else None
+
+
 _NUMERIC = (
     (_COMPACT, _compact),
     (_SHORT_YEAR, _short_year),
     (_ORDINAL, _ordinal),
     (_HUNGARIAN, _hungarian),
+    (_DOTTED, _iso),
     (_KOREAN, _korean),
+    (_DAY_AND_MONTH, _day_and_month),
     (_DAY_IN_ZONE, _day_in_zone),
 )
 
 
-def _in_words(text: str) -> int | None:
+def _in_words(text: str) -> int | DateReadings | None:
     from feedward.feeds.date_in_words import date_in_words, tokens_of  # noqa: PLC0415 - most dates are mail dates or ISO
 
-    if found := re.fullmatch(_WEEKDAY_AND_NUMBERS, text):
-        return _by_weekday(found)
+    if found := re.fullmatch(_DAY_AND_MONTH, text):
+        return _day_and_month(found)
     tokens = tokens_of(text)
     if tokens and (found := _ISO.fullmatch(" ".join(tokens))):
         return _iso(found) if found[3] else None
-    return date_in_words(text, tokens)
-
-
-def _by_weekday(found: re.Match[str]) -> int | None:
-    """Parse a numeric date (Drupal: `Wed, 12/20/2017 - 15:09`), if its weekday fits only one order of day and month."""
-    word, first, second, year, *clock = found.groups()
-    said = set(weekdays(word).values())
-    readings = {(int(first), int(second)), (int(second), int(first))}
-    fitting = [pair for pair in readings if _weekday(int(year), *pair) in said]
-    return seconds_at(int(year), *fitting[0], _clock(*clock)) if len(fitting) == 1 else None
-
-
-def _weekday(year: int, month: int, day: int) -> int | None:
-    try:
-        return date(year, month, day).weekday()
-    except ValueError:
-        return None
+    times = date_in_words(text, tokens)
+    return DateReadings(times) if times else None
 
 
 def _clock(hour: str | None, minute: str | None, second: str | None, half: str | None, zone: str | None) -> Clock:

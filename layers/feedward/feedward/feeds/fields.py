@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Mapping
 
-from feedward.feeds.dates import parse_date
+from feedward.feeds.dates import DateReadings, read_date
 from feedward.feeds.language import language_tag
 from feedward.feeds.limits import MAX_CATEGORIES, MAX_DESCRIPTION, MAX_HUBS, MAX_ID, MAX_TITLE, MAX_WORD
 from feedward.feeds.links import clean_url, is_web
@@ -14,6 +15,7 @@ from feedward.feeds.reading import Base, Values
 from feedward.feeds.text import plain, plain_from_html
 
 Attributes = Mapping[str, str]
+_DATE_IN_MARKUP = re.compile(r"""<(?:time|span)\s[^<>]{0,200}?\b(?:datetime|content)\s?=\s?["']([^"'<>]{4,60})""")
 _RELATIONS = "http://www.iana.org/assignments/relation/"
 
 
@@ -63,9 +65,12 @@ def language(text: str, _attributes: Attributes, _base: Base) -> str | None:
     return language_tag(plain(text, MAX_WORD))
 
 
-def date(text: str, _attributes: Attributes, _base: Base) -> int | None:
-    """Return a time in epoch seconds; None for other text, so that a second value may count."""
-    return parse_date(text)
+def date(text: str, _attributes: Attributes, _base: Base) -> int | DateReadings | None:
+    """Return a time in epoch seconds, or its readings; None for other text, so that a second value may count."""
+    if "<" not in text:
+        return read_date(text)
+    stated = _DATE_IN_MARKUP.search(text)  # of Drupal: `<time datetime="2024-01-15T10:00:00Z">15 January</time>`
+    return (read_date(stated[1]) if stated else None) or read_date(plain_from_html(text, MAX_WORD) or "")
 
 
 def link_text(text: str, attributes: Attributes, base: Base) -> str | None:

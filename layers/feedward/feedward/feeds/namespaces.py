@@ -41,12 +41,14 @@ _VOCABULARIES = {
     "example.com/dtds/podcast-1.0.dtd": "itunes",
     "purl.org/rss/1.0/modules/syndication": "sy",
     "www.w3.org/1999/02/22-rdf-syntax-ns": "rdf",
+    "purl.org/rss/1.0/modules/prism": "prism",
     "search.yahoo.com/mrss": FOREIGN,
     "www.w3.org/1999/xhtml": FOREIGN,
     "purl.org/rss/1.0/modules/content": FOREIGN,
     "www.google.com/schemas/play-podcasts/1.0": FOREIGN,
     "podcastindex.org/namespace/1.0": FOREIGN,
 }
+_PRISM = "prismstandard.org/namespaces/"  # its versions are before or after the name of the module
 _USUAL_PREFIXES = {
     "atom": ATOM,
     "atom10": ATOM,
@@ -57,13 +59,14 @@ _USUAL_PREFIXES = {
     "itunes": "itunes",
     "sy": "sy",
     "rdf": "rdf",
+    "prism": "prism",
 }
 
 
 def vocabulary(uri: str) -> str | None:
     """Return the vocabulary of a namespace in any spelling of scheme, case and last slash; None if unknown."""
-    bare = uri.strip().lower().rstrip("/#")
-    return _VOCABULARIES.get(bare.removeprefix("http://").removeprefix("https://"))
+    bare = uri.strip().lower().rstrip("/#").removeprefix("http://").removeprefix("https://")
+    return "prism" if bare.startswith(_PRISM) else _VOCABULARIES.get(bare)
 
 
 def declared(attributes: Mapping[str, str]) -> dict[str, str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from feedward.errors import InvalidInput
 from feedward.feeds.atom import ATOM_RULES
 from feedward.feeds.build import build_feed
 from feedward.feeds.decode import decode
@@ -27,12 +28,14 @@ _BLANK = " \t\r\n\f\v\0\ufeff"
 def parse_feed(
     body: bytes, *, content_type: str | None = None, url: str | None = None, budget: ReadingBudget | None = None
 ) -> Feed | Rejection:
-    """Parse a feed document of any known format (rule P1). Never raises, whatever the bytes.
+    """Parse a feed document of any known format (rule P1). No bytes raise anything; text raises InvalidInput.
 
     `content_type` is the HTTP header: only its charset is used, and last. `url` is the document's URL: the site link
     and the items' links are resolved against it; self link and hubs stay as written (xml:base applied). A document
     that exceeds `budget` is rejected as `too_complex`.
     """
+    if not isinstance(body, bytes):
+        raise InvalidInput("body", f"body must be bytes as fetched, not {type(body).__name__}")
     try:
         return _parse(body, content_type, url, budget or ReadingBudget())
     except TooCostly as costly:

@@ -74,6 +74,8 @@ RSS_RULES = FormatRules(
         "published": Text("atom_published", fields.date),
         "issued": Text("issued", fields.date),
         "created": Text("created", fields.date),
+        "date": Text("date", fields.date),
+        "prism:publicationdate": Text("prism_date", fields.date),
         "atom:updated": Text("updated", fields.date),
         "updated": Text("updated", fields.date),
         "dcterms:modified": Text("modified", fields.date),

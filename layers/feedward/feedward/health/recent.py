@@ -254,8 +254,8 @@ def _name_when_older(item: Item) -> str:
 
 
 def _called(item: Item) -> str:
-    """Return the title with plain quotes and dashes, which differ between platforms. Without a title, the slug."""
-    return item.title.translate(_PLAIN) if item.title else _slug(item.url or item.id)
+    """Return the title with plain quotes and dashes, in lower case: platforms differ. Without a title, the slug."""
+    return item.title.translate(_PLAIN).casefold() if item.title else _slug(item.url or item.id)
 
 
 def _hash(kind: str, text: str) -> str:

@@ -17,12 +17,15 @@ from feedward.pages.wall_marks import (
     CAPTCHA,
     CAPTCHA_TAGS,
     CHECKS,
+    CHECKS_IN_OTHER_LANGUAGES,
     HOST_OF_A_WALL,
     IN_CODE,
     NAME_OF_A_WALL,
     ON_SERVED_PAGES_TOO,
     REFUSALS,
     RELOADS,
+    TITLE_OF_A_REJECTION,
+    TITLES,
     URL_OF_A_WALL,
 )
 
@@ -66,7 +69,7 @@ def is_bot_wall(body: bytes, content_type: str | None = None) -> bool:
         return False
     if bare_type(content_type or "").startswith(_NOT_READ):
         return False
-    return _Page(body.decode("latin-1").lower()).is_wall
+    return _Page(body.decode(errors="replace").lower()).is_wall
 
 
 class _Page:
@@ -74,6 +77,7 @@ class _Page:
 
     def __init__(self, html: str) -> None:
         self._html = html
+        self._title: str | None = None
         self._tags = self._links = 0
         self._is_marked = self._is_stub = self._is_captcha = self._is_cookie = False
         self._has_more = self._has_field = self._has_check = False
@@ -88,7 +92,7 @@ class _Page:
                 first.append(word)
         if self._tags > MAX_TAGS or chars > MAX_TEXT or self._links > MAX_LINKS:
             return False
-        said = entities.unescape(" ".join(first)).replace("\xe2\x80\x99", "'")  # an apostrophe in UTF-8
+        said = _plain(" ".join(first))
         return self._is_marked or REFUSALS.match(said) is not None or self._is_small_wall(chars, said)
 
     def _is_small_wall(self, chars: int, said: str) -> bool:
@@ -96,7 +100,11 @@ class _Page:
         if chars > MAX_TEXT_OF_A_STUB or self._links > MAX_LINKS_OF_A_STUB:
             return False
         is_alone = not (self._links or self._has_more)
-        asks = self._is_captcha or (self._has_check and chars <= MAX_TEXT_OF_A_CHECK and CHECKS.match(said) is not None)
+        title = _plain(self._title or "")
+        is_short = chars <= MAX_TEXT_OF_A_CHECK
+        if is_short and title == TITLE_OF_A_REJECTION:
+            return True
+        asks = self._is_captcha or (self._has_check and is_short and _is_check(title, said))
         return (
             (self._is_stub and is_alone)
             or (asks and not self._has_field)
@@ -117,6 +125,8 @@ class _Page:
                 self._see_code(token["of"], token["code"])
             elif token["tag"]:
                 self._see_tag(token["tag"], token["attributes"])
+            elif token["unseen"] == "title" and self._title is None:
+                self._title = token["inside"].partition(">")[2]
         yield from self._html[end:].split()
 
     def _see_tag(self, name: str, text: str) -> None:
@@ -142,6 +152,15 @@ class _Page:
         if "document.cookie" in code:
             self._is_marked |= "tonumbers(" in code  # testcookie
             self._is_cookie |= RELOADS.search(code) is not None
+
+
+def _plain(html: str) -> str:
+    return " ".join(entities.unescape(html).replace("’", "'").split())
+
+
+def _is_check(title: str, said: str) -> bool:
+    """Return whether a page's title or first words are those of a check of the browser."""
+    return bool(TITLES.fullmatch(title) or CHECKS.match(said) or CHECKS_IN_OTHER_LANGUAGES.search(said))
 
 
 def _leads_to(name: str, of: dict[str, str]) -> str | None:

@@ -9,9 +9,14 @@ from feedward.pages.media_types import bare_type
 
 MAX_BYTES = 2_000_000
 _HEAD = 4096
-_META_CHARSET = re.compile(
-    rb"""<meta\s[^>]{0,300}?\bcharset\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9._:+-]{1,40})""", re.IGNORECASE
+_BEFORE_META = 32_768  # comments and scripts may be long
+_META = re.compile(
+    rb"<!--.*?(?:-->|\Z)|<(?:(script|style|title|textarea)(?=[\s/>]).*?(?:</\1|\Z)|meta(?=[\s/])([^>]{0,2000}+))",
+    re.IGNORECASE | re.DOTALL,
 )
+_CHARSET = re.compile(rb"""charset\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9._:+-]{1,40})""", re.IGNORECASE)
+_ATTRIBUTE = re.compile(rb"""([^\s=/>"']++)\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'>]++)""")
+_DECLARING = (b"charset", b"http-equiv")
 _MARKUP = re.compile(
     r"\s*+(?:<\?xml[^>]*+>\s*+)?(?:<!--.{0,2000}?-->\s*+)?<(?:!doctype\s+html|(?:html|head|body|title|meta)[\s>])",
     re.IGNORECASE | re.DOTALL,
@@ -52,6 +57,16 @@ def begins_like_page(body: bytes, content_type: str | None = None) -> bool:
 
 
 def _meta_label(body: bytes) -> str | None:
-    """The charset that a meta element names."""
-    found = _META_CHARSET.search(body[:_HEAD])
-    return found[1].decode("ascii") if found else None
+    """The charset that a meta element names, outside comments and scripts; one that declares a charset comes first."""
+    head = body[:_BEFORE_META]
+    if _CHARSET.search(head) is None:
+        return None
+    metas = [found[2] for found in _META.finditer(head) if found[2] and _CHARSET.search(found[2])]
+    named = next(filter(_declares, metas), metas[0] if metas else b"")
+    label = _CHARSET.search(named)
+    return label[1].decode("ascii") if label else None
+
+
+def _declares(attributes: bytes) -> bool:
+    """Return whether a meta element declares a charset; another one may mention it, such as a description."""
+    return any(found[1].lower() in _DECLARING for found in _ATTRIBUTE.finditer(attributes))

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
 _SELECTOR = "html, base, title, meta, link, a, area, img"
-# An image file named like a feed icon: xml.gif, rss-icon.png.
-_SIGN_FILE = re.compile(r"(?<![0-9a-z])(?:rss|xml)[0-9]*+(?![0-9a-z])[^/]*+$", re.IGNORECASE)
+# An image file named like a feed icon: xml.gif, rss-icon.png, feed-icon-14x14.png.
+_SIGN_FILE = re.compile(
+    r"(?<![0-9a-z])(?:(?:rss|xml)[0-9]*+(?![0-9a-z])|feeds?(?=[-_]icon(?![a-z])|[0-9x_-]*+\.))[^/]*+$", re.IGNORECASE
+)
 _ADVERTISES = re.compile("alternat|feed|rss|atom", re.IGNORECASE)
 MAX_TAGS = 150_000
 _MAX_IMAGES = 5

@@ -26,6 +26,8 @@ _OWN_PATHS = "|".join((
     r"distil_r_captcha\.html",  # Imperva, once Distil
     r"checkcaptcha\?key=|showcaptcha\?",  # Yandex
     r"errors/validatecaptcha",  # Amazon
+    r"\.safeline/",
+    r"hcdn-cgi/jschallenge",  # Hostinger
 ))  # fmt: skip
 _OWN_PATH = rf"(?:/(?!/)[^\"'>\s:]{{0,100}})?/?(?:{_OWN_PATHS})"
 # The target of a tag's src, action or stylesheet, or of its refresh.
@@ -33,7 +35,7 @@ URL_OF_A_WALL: Final = re.compile(rf"{_OWN_PATH}|[^\s]*[?&](?:bm-verify|__goaway
 # The source of a wall's script or frame.
 HOST_OF_A_WALL: Final = re.compile(
     r"(?:https?:)?//(?:(?:ct|geo)\.captcha-delivery\.com/|[a-z0-9.-]+\.captcha\.awswaf\.com/"
-    r"|captcha\.(?:px-cdn|px-cloud|perfdrive)\.(?:net|com)/)"
+    r"|captcha\.(?:px-cdn|px-cloud|perfdrive)\.(?:net|com)/|www\.google\.com/recaptcha/challengepage/)"
 )
 # An id, a name or a class: a whole word of the attribute.
 NAME_OF_A_WALL: Final = re.compile(
@@ -56,6 +58,10 @@ IN_CODE: Final = re.compile(
     r"|\bdeflect_challenge"
     r"|\bget_cookie_spsc"  # Servicepipe
     r"|\bdistil_referrer\b"
+    r"|(?:afd|appgw)_azwaf_"  # Azure
+    r"|[?&]btwaf="  # BaoTa
+    r"|\bsafelinechallenge\("
+    r"|_bproxy_v\b"  # balooProxy
 )
 # These are on served pages too: a wall is a page with nothing else.
 ON_SERVED_PAGES_TOO: Final = re.compile(
@@ -80,18 +86,46 @@ REFUSALS: Final = re.compile(
     r"|pardon our interruption(?:\.{3})? as you were browsing"
     r"|sorry, you have been blocked you are unable to access"
     r"|access denied you don't have permission to access \"?https?"  # Akamai
+    r"|web page blocked! the page cannot be displayed\. please contact the administrator"  # FortiWeb
 )
 # A page of an unknown product begins with one of these, and has a script, a form or a refresh to check the browser.
 _YOU = r"(?:that |if )?you(?:'re| are) (?:not a (?:ro)?bot|(?:a )?human)"
 _BROWSER = r"your browser(?= before | to |[. ]*$)"
 CHECKS: Final = re.compile(
-    r"(?:please )?(?:wait (?:a moment )?while )?(?:we(?: a|')re |we )?(?:just )?(?:"
+    r"(?:please )?(?:wait(?: a moment)?(?:\.{3}|[.,!…])? (?:while )?)?(?:we(?: a|')re |we )?(?:just )?(?:"
     rf"check(?:ing)? (?:{_BROWSER}|{_YOU})|mak(?:e|ing) sure {_YOU}"
     rf"|(?:verify(?:ing)?|confirm(?:ing)?|prov(?:e|ing)) (?:{_BROWSER}|{_YOU}))"
     r"|(?:bot detection|(?:human|browser) verification|security check(?:point)?) (?:please|verif|check|complete)"
     r"|(?:are you|i(?:'m| am) not) a (?:human|robot|bot)\b"
-    r"|ddos protection by "
+    r"|ddos protection by |enable javascript and cookies to continue$|your request is being (?:verified|checked)"
 )
+# The same in other languages, anywhere in the first words.
+CHECKS_IN_OTHER_LANGUAGES: Final = re.compile("|".join((
+    r"(?:comprobando|verificando) (?:su|tu|el) navegador|no (?:eres|es|soy) un (?:ro)?bot",
+    r"(?:verifi|comprob|comprueb|confirm)\w* (?:que |si )(?:usted )?(?:es|eres) (?:un )?(?:ser )?humano",
+    r"vérifi\w+ (?:de )?votre navigateur|vous n'êtes pas un (?:ro)?bot|que vous êtes (?:un )?(?:être )?humain",
+    r"überprüf\w* (?:ihren|deinen) browser|(?:ihr|dein) browser wird (?:ge|über)prüft|ich bin kein roboter",
+    r"(?:ob|dass) sie (?:ein mensch|kein (?:roboter|bot)) sind",
+    r"verificando (?:o )?seu navegador|(?:se|que) você (?:não )?é (?:um )?(?:ser )?(?:humano|robô)|não sou um robô",
+    r"verific\w* (?:che|se) (?:tu )?(?:sia|sei) (?:un )?(?:essere )?umano|non (?:sono|sei) un robot",
+    r"ik ben geen robot|(?:of|dat) u een mens bent",
+    r"sprawdz\w+ (?:twoj\w+ )?przeglądark|nie (?:jestem|jesteś) robotem|że jesteś człowiekiem",
+    r"tarayıcınız kontrol ediliyor|robot olmadığın|insan olduğunuzu doğrula",
+    r"провер\w+ (?:вашего |ваш )?браузер|(?:вы|я) не робот|ви не робот",
+    r"人机(?:识别|验证)|完成验证后即可继续访问|您是(?:否是)?(?:真人|人类|人類)|(?:检查|檢查)(?:您|你)的(?:浏览器|瀏覽器)",
+    r"ブラウザを確認し|ロボットではありません|人間であること",
+    r"사람인지 확인|로봇이 아닙니다|자동화된 접근|브라우저를 확인",
+    r"(?:kiểm tra|xác minh) (?:trình duyệt|bạn là con người)|memeriksa (?:browser|peramban)|bukan robot",
+)))  # fmt: skip
+# The whole title of a wall that has little or no text.
+TITLES: Final = re.compile(
+    r"(?:just a moment|(?:just )?one moment,? please|completing challenge) ?(?:\.{3}|…)"
+    r"|(?:.{1,30} [-–|] )?please wait for verification|waiting for the redirectiron\.\.\."
+    r"|checking (?:your|the) browser(?: before .{1,60}|[. …]*)|(?:bot|browser|human) verification"
+    r"|are you a (?:ro)?bot\??|attention required! \| cloudflare|ddos[- ](?:guard|protection)"
+    r"|(?:azure|protected by safeline) waf"
+)
+TITLE_OF_A_REJECTION: Final = "request rejected"  # BIG-IP, in any language
 # A script that only sets a cookie and reloads.
 _AGAIN = (
     r"location(?:\.href)?\s?=\s?(?:window\.|document\.)?location|location\.replace\((?:window\.|document\.)?location"

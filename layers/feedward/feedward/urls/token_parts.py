@@ -43,7 +43,7 @@ TOKEN_BY_FORM: Final = re.compile(
 )
 _WORD = re.compile(r"(?:private|premium|subscriber|member|patron|token)s?", re.IGNORECASE)
 _WORD_IN_SEGMENT = re.compile(rf"(?:.*[-_.])?{_WORD.pattern}(?:[-_.].*)?", re.IGNORECASE)
-_WORD_AND_HEX = re.compile(rf"{_WORD.pattern}-([0-9a-f]{{8,}}|(?=[a-f]*[0-9])[0-9a-f]{{5,7}})", re.IGNORECASE)
+_WORD_AND_HEX = re.compile(rf"{_WORD.pattern}[-_]([0-9a-f]{{8,}}|(?=[a-f]*[0-9])[0-9a-f]{{5,7}})", re.IGNORECASE)
 _EXTENSION = re.compile(r"\.(?:rss|xml|atom|json|rdf|ics|opml|php|html?)$", re.IGNORECASE)
 _FILE_NAMES = frozenset(("", "atom", "basic", "feed", "index", "podcast", "rss"))
 _NEXT_CHARACTERS = 6
@@ -64,6 +64,8 @@ _PLATFORMS: Final = tuple(
         ("pinboard.in", r".*/(secret:[^/]+)"),
         ("feedbin.com", r"/starred/(.+)"),
         ("www.google.com", r"/calendar/.*/(private-[^/]+)"),
+        ("rss.plex.tv", r"/(.+)"),
+        ("", r".*/rss/file\.php/[0-9]+/([0-9a-f]{32})/.*"),  # Moodle, on any host
     )
 )
 # On these hosts, every segment that looks random belongs to a subscriber.
@@ -100,7 +102,7 @@ def _by_themselves(segments: Sequence[str]) -> Iterator[int]:
 
 
 def _is_under(host: str, domain: str) -> bool:
-    return host == domain or host.endswith(f".{domain}")
+    return not domain or host == domain or host.endswith(f".{domain}")
 
 
 def _is_no_file_name(segment: str) -> bool:
@@ -125,6 +127,9 @@ _PERHAPS = re.compile(
     r"(?:^|[-_.])(?:key|pass|sid|sess|session|sso|ticket|hash)$|^(?:user|member|feed|rss|auth)hash$|^feed$"
     r"|sess(?:ion)?[-_.]?id$"
 )
+# Short names that forums and indexers give their tokens, and others give anything: only a value of 32 digits counts.
+_SHORT_NAMES = frozenset(("s", "r", "api"))
+_DIGEST = re.compile(r"(?=[a-f]*[0-9])[0-9a-f]{32,64}", re.IGNORECASE)
 _USER = frozenset({"user", "username", "user_id", "userid", "uid", "login", "email"})
 _RANDOM_CHARACTERS = 16
 _CHARACTERS_BESIDE_USER = 6
@@ -183,19 +188,21 @@ def _with_token_parameters(host: str, segments: Sequence[str]) -> frozenset[int]
 
 def _token_pairs(host: str, pairs: Sequence[str]) -> frozenset[int]:
     """Return the positions of the tokens in a query; a user name next to a token is personal too."""
-    split = [pair.partition("=") for pair in pairs]
-    named = [(at, unquote_plus(name), value) for at, (name, _, value) in enumerate(split) if value]
+    split = [(at, part.partition("=")) for at, pair in enumerate(pairs) for part in pair.split(";")]
+    named = [(at, unquote_plus(name), value) for at, (name, _, value) in split if value]
     users = {at for at, name, _ in named if name.lower() in _USER}
     tokens = {at for at, name, value in named if _is_token(host, name, value, has_user=bool(users))}
     return frozenset(tokens | users if tokens else ())
 
 
 def _is_token(host: str, name: str, value: str, *, has_user: bool) -> bool:
-    name = name.lower()
+    name = name.lower().strip("_")
     if _SECRET.search(name) or TOKEN_BY_FORM.fullmatch(value):
         return True
     if has_user and (name == "pass" or (name == "feed" and _is_reddit(host))):
         return True
+    if name in _SHORT_NAMES:
+        return _DIGEST.fullmatch(value) is not None
     at_least = _CHARACTERS_BESIDE_USER if has_user else _RANDOM_CHARACTERS
     return _PERHAPS.search(name) is not None and looks_random(value, at_least=at_least)
 

@@ -129,6 +129,11 @@ def test_retry_after_is_a_wait_ahead_capped_at_a_week(value: str, wait_s: int | 
     assert retry_after_s(429, {"retry-after": value}, NOW) == wait_s
 
 
+def test_retry_after_may_be_a_time_in_epoch_seconds() -> None:
+    near = {60: 60, -60: None, WEEK_S: WEEK_S, WEEK_S + 9: WEEK_S}
+    assert {ahead: retry_after_s(429, {"retry-after": str(int(NOW) + ahead)}, NOW) for ahead in near} == near
+
+
 @pytest.mark.parametrize(("status", "wait_s"), [(429, 60), (503, 60), (200, None), (301, None), (500, None)])
 def test_retry_after_counts_on_429_and_503_only(status: int, wait_s: int | None) -> None:
     assert retry_after_s(status, {"retry-after": "60"}, NOW) == wait_s
