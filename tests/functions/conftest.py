@@ -17,11 +17,11 @@ from feedward import bootstrap
 from feedward.adapters.clock import SystemClock
 from feedward.deadline import Deadline
 from feedward.model import Known, NewFeed, Registration
-from feedward.observability import log as observability
 from feedward.ports import Clock, FeedStore, PageFetcher
 from tests.fakes.directory import SETTINGS, FakeDirectory
 from tests.fakes.feed_store import FakeFeedStore
 from tests.fakes.fetcher import FakeFetcher
+from tests.log_stream import log_stream
 
 ROOT = Path(__file__).parents[2]
 
@@ -197,11 +197,8 @@ def _environment() -> Iterator[None]:
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
     """The function's log. The logger outlives a test, so its stream is replaced for each."""
-    stream = io.StringIO()
-    handler = observability.logger().registered_handler
-    before = handler.setStream(stream)  # type: ignore[attr-defined]
-    yield stream
-    handler.setStream(before)  # type: ignore[attr-defined]
+    with log_stream() as stream:
+        yield stream
 
 
 @pytest.fixture

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import base64
-import io
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -13,10 +11,10 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from feedward.observability import log as observability
 from feedward_local.api import Api, ApiAnswer
 from feedward_local.command import main
 from tests.functions.directory_function import DirectoryFunction, event_of, make_directory_function
+from tests.log_stream import log_stream
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -51,12 +49,9 @@ def directory() -> DirectoryFunction:
 
 @pytest.fixture
 def _log(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The logger outlives a test, but a test's captured stream does not: the logger must not write to it."""
     monkeypatch.setenv("POWERTOOLS_SERVICE_NAME", "feedward")
-    handler = observability.logger().registered_handler
-    handler.setStream(io.StringIO())  # type: ignore[attr-defined]
-    yield
-    handler.setStream(sys.__stdout__)  # type: ignore[attr-defined]
+    with log_stream():
+        yield
 
 
 @pytest.fixture

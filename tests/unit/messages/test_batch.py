@@ -22,7 +22,7 @@ from feedward.messages.partial_batch import (
     is_batch,
     reason_of,
 )
-from feedward.observability import log as observability
+from tests.log_stream import log_stream
 
 
 @dataclass(slots=True)
@@ -70,11 +70,8 @@ def record(body: str, receive: object = 1) -> dict[str, Any]:
 @pytest.fixture(autouse=True)
 def log(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
     monkeypatch.setenv("POWERTOOLS_SERVICE_NAME", "feedward")
-    stream = io.StringIO()
-    handler = observability.logger().registered_handler
-    before = handler.setStream(stream)  # type: ignore[attr-defined]
-    yield stream
-    handler.setStream(before)  # type: ignore[attr-defined]
+    with log_stream() as stream:
+        yield stream
 
 
 def test_messages_that_work_are_done_with() -> None:
