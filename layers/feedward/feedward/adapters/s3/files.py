@@ -11,8 +11,19 @@ from feedward.access.ownership import prefix_of
 from feedward.adapters.calls import Backoff
 from feedward.adapters.s3.bucket import BucketPort
 
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
 IMPORTS: Final = "imports/"
+EXPORTS: Final = "exports/"
 UPLOAD_WITHIN_S: Final = 3600
+LINK_S: Final = 15 * 60
+# A part has some MB.
+READ_TIMEOUT_S: Final = 20.0
+CHUNK_BYTES: Final = 1024 * 1024
+# InvalidPart: another worker wrote the part again, with other feeds in it.
+_NO_UPLOAD: Final = frozenset({"NoSuchUpload", "InvalidPart"})
+_REMOVED_AT_ONCE: Final = 1000
 
 
 class S3ImportFiles(BucketPort):
@@ -37,18 +48,6 @@ class S3ImportFiles(BucketPort):
             Params={"Bucket": self._bucket, "Key": IMPORTS + key, "ContentLength": length},
             ExpiresIn=UPLOAD_WITHIN_S,
         )
-
-
-if TYPE_CHECKING:
-    from mypy_boto3_s3 import S3Client
-
-EXPORTS: Final = "exports/"
-LINK_S: Final = 15 * 60
-# A part has some MB.
-READ_TIMEOUT_S: Final = 20.0
-CHUNK_BYTES: Final = 1024 * 1024
-# InvalidPart: another worker wrote the part again, with other feeds in it.
-_NO_UPLOAD: Final = frozenset({"NoSuchUpload", "InvalidPart"})
 
 
 class S3ExportFiles(BucketPort):
@@ -98,9 +97,6 @@ class S3ExportFiles(BucketPort):
         return self._s3().generate_presigned_url("get_object", Params=place, ExpiresIn=LINK_S)
 
 
-_AT_ONCE: Final = 1000
-
-
 class TenantObjects(BucketPort):
     """The objects of tenants. Thread-safe."""
 
@@ -108,7 +104,7 @@ class TenantObjects(BucketPort):
         """Delete up to a thousand objects. Return their number, and a place if there may be more."""
         prefixes = (f"bodies/{prefix_of(tenant_id)}", f"{IMPORTS}{tenant_id}/", f"{EXPORTS}{prefix_of(tenant_id)}")
         for prefix in prefixes:
-            found = self._ask(self._s3().list_objects_v2, Prefix=prefix, MaxKeys=_AT_ONCE)
+            found = self._ask(self._s3().list_objects_v2, Prefix=prefix, MaxKeys=_REMOVED_AT_ONCE)
             keys = [each["Key"] for each in found.get("Contents", ())]
             if keys:
                 for key in keys:
