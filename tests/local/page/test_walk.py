@@ -45,9 +45,17 @@ def test_an_empty_directory_explains_itself_and_is_filled(begun: StackProcess, l
     looking.settle()
     badges = looking.page.get_by_role("list", name="Feeds").locator(".badge").all_inner_texts()
     assert set(badges) == {"not fetched yet"}
+    check_first(begun)
     looking.go("/feeds?state=healthy")
     badges = looking.page.get_by_role("list", name="Feeds").locator(".badge").all_inner_texts()
     assert {badge.split(" ")[0] for badge in badges} == {"healthy"}
+
+
+def check_first(begun: StackProcess) -> None:
+    """Check one of the seeded feeds, which is healthy then."""
+    feed = f"/v1/feeds/{begun.call('GET', '/v1/feeds?domain=orchard.example')[2]['feeds'][0]['id']}"
+    begun.call("POST", f"{feed}/check", {})
+    wait_until(lambda: not begun.call("GET", feed)[2]["never_fetched"], 60, "the first check of a feed")
 
 
 def waiting(looking: Looking) -> int:
