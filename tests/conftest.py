@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import signal
 import warnings
 from collections import Counter
 from collections.abc import Generator, Iterator
@@ -114,6 +115,8 @@ def pytest_unconfigure() -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in a shell's background: tests interrupt processes
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if config.getoption("--costs"):
         config.pluginmanager.register(Costs(config), "costs")
 
