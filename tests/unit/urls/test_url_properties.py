@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from feedward.errors import InvalidInput
@@ -122,6 +122,7 @@ def test_http_and_https_share_a_key_unless_a_port_tells_them_apart(url: str, por
 
 
 @given(urls_as_written(), st.sampled_from(sorted(PRESETS)))
+@example("http://example.com../feed", "aggressive")
 @many
 def test_a_preset_of_a_preset_is_the_preset(text: str, name: str) -> None:
     if resolve_url(text) is not None:

@@ -75,7 +75,7 @@ def without_root_dot(url: str) -> str:
     """Serialize `url` without its host's root dot: `example.com.` -> `example.com`. Raises InvalidInput (`url`)."""
     parsed = parse_known_url(url)
     if parsed.hostname.endswith("."):
-        parsed.hostname = parsed.hostname.removesuffix(".")
+        parsed.hostname = parsed.hostname.rstrip(".")
     return parsed.href
 
 

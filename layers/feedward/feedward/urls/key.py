@@ -61,7 +61,7 @@ def _key_of_any(url: str) -> str:
     parsed = resolve_parsed(url)
     if parsed is None:
         raise InvalidInput("url", f"not an http(s) URL: {url[:200]!r}")
-    host = parsed.hostname.removesuffix(".")
+    host = parsed.hostname.rstrip(".")
     if parsed.has_credentials():
         host = f"{parsed.username}:{parsed.password}@{host}" if parsed.password else f"{parsed.username}@{host}"
     port = parsed.host[len(parsed.hostname) :]

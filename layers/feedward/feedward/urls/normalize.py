@@ -215,7 +215,7 @@ def normalize_parsed(url: Url, options: NormalizeOptions) -> str:
 
 
 def _authority(url: Url, options: NormalizeOptions) -> str:
-    name = url.hostname.removesuffix(".")
+    name = url.hostname.rstrip(".")
     host = (without_www(name) if options.strip_www else name) + url.host[len(url.hostname) :]
     if options.strip_authentication or not url.has_credentials():
         return host

@@ -67,7 +67,7 @@ REWRITES: Mapping[str, Callable[[str], str]] = MappingProxyType(
 
 
 def _host(url: Url) -> str:
-    return url.hostname.removesuffix(".")
+    return url.hostname.rstrip(".")
 
 
 def _blogger_host(host: str) -> str | None:
