@@ -1,4 +1,4 @@
-"""Makes reads of MiniStack's DynamoDB cheap: for each page it sorts all items of a partition, or of the whole table."""
+"""Makes reads of MiniStack's DynamoDB cheap. For each page, MiniStack sorts a whole partition or a whole table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _Values = Mapping[str, Any]
 
 
 def make_queries_cheap(dynamodb: ModuleType) -> None:
-    """Have MiniStack's DynamoDB keep the parsed expressions, and compare texts without evaluating an expression."""
+    """Have MiniStack's DynamoDB keep parsed expressions, compare texts directly, and scan only the items of a page."""
     for name in ("_tokenize", "_condition_syntax_error"):
         vars(dynamodb)[name] = lru_cache(maxsize=EXPRESSIONS)(vars(dynamodb)[name])
     vars(dynamodb)["_evaluate_condition"] = _comparing(vars(dynamodb)["_evaluate_condition"])

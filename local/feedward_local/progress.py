@@ -25,7 +25,7 @@ class Bar(Protocol):
 
 
 class _NoBar:
-    """A bar that nobody sees."""
+    """A bar that is not shown."""
 
     def __init__(self) -> None:
         self.total: float | None = None
