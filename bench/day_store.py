@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 
 from feedward.deadline import Deadline
 from feedward.health.due_feed import DueFeed, HealthMessage
+from feedward.health.feed_health import FeedHealth
 from feedward.health.phase import MinuteLoads
-from feedward.health.record import FeedHealth
 from feedward.ports.work import Message
 from feedward.scheduling.cursors import Cursor, DuePage, SweepShard
 from feedward.scheduling.shards import DUE_SHARDS, due_shard

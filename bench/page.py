@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Any
 
 from bench.search_world import documents
 from bench.table import print_table
-from feedward.adapters.dynamodb.feeds.seeded import put_seeded
+from feedward.adapters.dynamodb.feeds.seeded_feeds import put_seeded
 from feedward.adapters.dynamodb.store.keys import TableNames
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Transaction
 from feedward.adapters.search.bucket import SearchBucket
 from feedward.adapters.search.s3_feed import S3SearchFeed
-from feedward.health.seeded import SeededFeed
+from feedward.health.seeded_feed import SeededFeed
 from feedward.search.document import FeedDocument
 from feedward.urls.key import url_hash
 from tests.local.page.conftest import QUIET, browser_path

@@ -23,8 +23,8 @@ from bench.finder_processes import ROOT
 from bench.search_world import document, documents, queries, vocabularies
 from bench.table import print_table
 from feedward.search.analyser import words
+from feedward.search.document import encoded_document
 from feedward.search.fields import ANYWHERE, NAMES, tokens_of
-from feedward.search.stored_document import encoded_document
 
 FEEDS = 100_000
 CHANGES = 1000

@@ -16,9 +16,8 @@ from typing import Any
 from feedward.adapters.search.sqlite_apply import apply
 from feedward.adapters.search.sqlite_build import build
 from feedward.adapters.search.sqlite_index import SqliteSearchIndex
-from feedward.search.document import DocumentChange, FeedDocument
+from feedward.search.document import DocumentChange, FeedDocument, decoded_document
 from feedward.search.results import SearchFilters
-from feedward.search.stored_document import decoded_document
 
 PAGE = 20
 

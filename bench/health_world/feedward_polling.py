@@ -21,11 +21,11 @@ from bench.health_world.timetables import InSlots, RecentItems, Timetable
 from bench.health_world.world import Address, SimulatedFeed, World
 from feedward.health.cadence import median_gap_s
 from feedward.health.decision import Check, Decision, Reading
-from feedward.health.host_events import host_fails
+from feedward.health.feed_health import FeedHealth
 from feedward.health.moves import Move, MoveObservation, MoveReason, may_adopt, observed
 from feedward.health.outage import LEAST_HOSTS, MEMORY_S, MinuteTotals, may_all_be_ours, minute_of, totals_by_minute
 from feedward.health.outcomes import OUTCOMES
-from feedward.health.record import FeedHealth
+from feedward.health.revival import host_fails
 from feedward.health.state_machine import UNHEALTHY_AFTER_S, relocated
 from feedward.model import FeedState, Outcome
 from feedward.urls.hosts import registrable_domain

@@ -16,7 +16,7 @@ from bench.health_world.tally import Tally
 from bench.health_world.timetables import InSlots, RecentItems
 from bench.health_world.world import SimulatedFeed, World
 from feedward.health.decision import Check, Decision
-from feedward.health.record import FeedHealth
+from feedward.health.feed_health import FeedHealth
 from feedward.model import FeedState
 from feedward.scheduling.slots import DAY_MIN
 

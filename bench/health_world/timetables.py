@@ -11,12 +11,12 @@ from bench.health_world.tally import Tally
 from bench.health_world.units import heartbeat_units, place_units
 from feedward.health.cadence import ITEMS
 from feedward.health.decision import Check, Decision
+from feedward.health.feed_health import FeedHealth, unchanged
 from feedward.health.next_check import Schedule, slot_place
 from feedward.health.outage import minute_of
 from feedward.health.outcomes import OUTCOMES
 from feedward.health.phase import seen_times
-from feedward.health.recent import Recent, RecentItem
-from feedward.health.record import FeedHealth, unchanged
+from feedward.health.recent_items import Recent, RecentItem
 from feedward.health.state_machine import decide
 from feedward.model import FeedState, Item, Outcome
 from feedward.scheduling.cooldown import rate_limit_s

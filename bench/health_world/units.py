@@ -7,7 +7,7 @@ from functools import cache
 
 from feedward.adapters.dynamodb.feeds.health_items import change, feed_attributes, heartbeat
 from feedward.health.due_feed import DueFeed
-from feedward.health.record import FeedHealth
+from feedward.health.feed_health import FeedHealth
 from feedward.scheduling.slots import Place, Slot
 from tests.template_tables import template
 

@@ -30,7 +30,7 @@ def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
 
     def work(received: Received, within_s: float) -> None:
         from feedward.messages.discover_message import decode_message, message_id  # noqa: PLC0415
-        from feedward.services.work.begun import begun_task  # noqa: PLC0415
+        from feedward.services.work.poison_tasks import begun_task  # noqa: PLC0415
 
         message, known = decode_message(received.body), services()
         task = partial(begun_task, begun=known.begun, now=known.clock.now(), at_most=COUNTED_DEATHS_AT_MOST)

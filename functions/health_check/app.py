@@ -24,7 +24,7 @@ def do_task(task: Task, ports: bootstrap.Services, within_s: float) -> dict[str,
     """Run the task of a schedule, and return its report, for manual calls. Imports here are not loaded for checks."""
     if task is Task.SWEEP:
         from feedward.observability.sweeps import FEEDS, record_sweep  # noqa: PLC0415
-        from feedward.services.sweep.slots import sweep_feeds  # noqa: PLC0415
+        from feedward.services.sweep.sweep_slots import sweep_feeds  # noqa: PLC0415
 
         swept = sweep_feeds(
             slots=ports.slots,

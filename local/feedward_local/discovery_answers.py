@@ -14,7 +14,7 @@ from typing import Any, Self
 from feedward.api.discoveries import decode_request
 from feedward.api.problems import problem_of
 from feedward.api.sites import encode_site
-from feedward.discovery.records import updated
+from feedward.discovery.site_update import updated
 from feedward.errors import FeedwardError
 from feedward.ports import Fetcher
 from feedward.services.discover.discover import discover

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from feedward.exports.query import ExportFormat
+from feedward.exports.job import ExportFormat
 from feedward.model import FeedState
 from feedward_local.api import Api, ApiFile
 from feedward_local.api_key import add_key

@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from feedward.health.decision import Check, Reading
+from feedward.health.feed_health import FeedHealth
 from feedward.health.outage import minute_of
-from feedward.health.record import FeedHealth
 from feedward.health.state_machine import decide
 from feedward.model import FeedState, Outcome, RejectionReason
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from feedward.feeds.parse import parse_feed
-from feedward.health.recent import Recent, updated
+from feedward.health.recent_items import Recent, updated
 from feedward.model import Feed
 from feedward.services.canonicalize.canonicalize import canonicalize
 from tests.unit.services.check.checked import URL, Checked, page, rss

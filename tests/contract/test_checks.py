@@ -15,9 +15,9 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import StoreUnavailable, Throttled
 from feedward.health.decision import FeedUpdate, Stored
 from feedward.health.due_feed import DueFeed
-from feedward.health.recent import Recent, RecentItem
-from feedward.health.record import FeedHealth
-from feedward.health.texts import FeedTexts
+from feedward.health.feed_health import FeedHealth
+from feedward.health.feed_texts import FeedTexts
+from feedward.health.recent_items import Recent, RecentItem
 from feedward.health.validators import StoredValidators
 from feedward.model import FeedFormat, FeedState, Item, Known, OutboxEntry, Outcome
 from feedward.scheduling.slots import Place, is_heartbeat

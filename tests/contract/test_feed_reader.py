@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.feeds.reader import DynamoFeedReader
+from feedward.adapters.dynamodb.feeds.feed_reader import DynamoFeedReader
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import FeedwardError, InvalidInput
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery, Listed

@@ -19,7 +19,7 @@ from feedward.frontier.row import FrontierRow
 from feedward.frontier.settings import DEFAULT_SETTINGS
 from feedward.model import Validators
 from feedward.scheduling.lateness import LONGEST_DELAY_S
-from feedward.scheduling.plan import TOO_LARGE_S
+from feedward.scheduling.message_plan import TOO_LARGE_S
 from feedward.scheduling.shards import DUE_SHARDS
 from feedward.services.sweep.repair import RepairReport
 from feedward.services.sweep.sweep import SweepReport, sweep

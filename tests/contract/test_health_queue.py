@@ -11,7 +11,7 @@ from feedward.adapters.sqs import MESSAGE_BYTES, SqsWorkQueue
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, QueueUnavailable, Throttled
 from feedward.health.due_feed import DueFeed, HealthMessage
-from feedward.health.record import FeedHealth
+from feedward.health.feed_health import FeedHealth
 from feedward.scheduling.slots import Place
 from tests.contract.queues import QueueBench, real_queue
 from tests.fakes.dynamodb_faults import FOR_EVER

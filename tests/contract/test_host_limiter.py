@@ -19,8 +19,7 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.deadline import Deadline
 from feedward.errors import StoreUnavailable, Throttled
 from feedward.health.directory_feed import DirectoryFeed
-from feedward.health.due_feed import DueFeed
-from feedward.health.host_events import Stops
+from feedward.health.due_feed import DueFeed, Stops
 from feedward.health.state_machine import resume
 from feedward.model import FetchResult, Outcome
 from feedward.scheduling.cooldown import cooldown_until

@@ -10,10 +10,10 @@ import pytest
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.imports import DynamoImports
 from feedward.errors import Conflict, Throttled
-from feedward.health.seeded import SeededFeed
+from feedward.health.seeded_feed import SeededFeed
+from feedward.intake.chunk_results import planned
 from feedward.intake.entry import Entry
 from feedward.intake.job import Chunk, Ended, Import, ImportStatus, Result
-from feedward.intake.plan import planned
 from feedward.ulid import derived_ulid
 from feedward.urls.key import url_hash
 from tests.contract.conftest import Bench

@@ -13,7 +13,7 @@ from feedward.adapters.dynamodb.push.subscriptions import DynamoPush
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.model import NewFeed
 from feedward.push.hub import HubStanding, with_missed
-from feedward.push.record import Former, PushRecord, SubscriptionState, Trust
+from feedward.push.push_record import Former, PushRecord, SubscriptionState, Trust
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW
 from tests.contract.subscribed import registered

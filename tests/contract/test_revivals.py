@@ -11,7 +11,7 @@ from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.events.envelope import RevivalRequested
 from feedward.health.decision import RevivalReason
-from feedward.health.record import FeedHealth
+from feedward.health.feed_health import FeedHealth
 from feedward.model import FeedState, Item
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, feed_id, new_feed

@@ -16,8 +16,8 @@ from feedward.adapters.dynamodb.state.slot_loads import DynamoSlotLoads
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.sqs import SqsWorkQueue
 from feedward.scheduling.slots import CLASSES, DAY_MIN, Slot
-from feedward.services.sweep.slots import sweep_feeds
 from feedward.services.sweep.sweep import SweepReport
+from feedward.services.sweep.sweep_slots import sweep_feeds
 from tests.contract.due_feeds import NOW, feed_item, put_feeds
 from tests.contract.sweeping import DiesAfterSending, Sweeping
 from tests.fakes.dynamodb_faults import Died

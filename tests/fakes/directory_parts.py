@@ -8,10 +8,10 @@ from feedward.adapters.dynamodb.access.key_store import DynamoKeyStore
 from feedward.adapters.dynamodb.access.tenant_data import DynamoTenantData
 from feedward.adapters.dynamodb.feeds.actions import DynamoFeedActions
 from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
+from feedward.adapters.dynamodb.feeds.feed_reader import DynamoExportedFeeds, DynamoFeedReader
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.feeds.indexed_feeds import DynamoIndexedFeeds
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
-from feedward.adapters.dynamodb.feeds.reader import DynamoExportedFeeds, DynamoFeedReader
 from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
 from feedward.adapters.dynamodb.frontier.row_counts import DynamoRowCounts

@@ -20,7 +20,7 @@ from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.model import NewFeed, Outcome
 from feedward.push.hub import HubStanding
 from feedward.push.hub_choice import Named
-from feedward.push.record import PushRecord
+from feedward.push.push_record import PushRecord
 from feedward.push.signature import signature
 from feedward.push.trust import Found, PushNote
 from feedward.services.push.after_check import CheckTrusts

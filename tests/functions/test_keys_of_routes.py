@@ -15,8 +15,7 @@ from feedward.access.caller import SELF_HOSTED, Scope
 from feedward.access.key import new_key
 from feedward.api.openapi import openapi_document
 from feedward.errors import StoreUnavailable
-from feedward.exports.job import ExportJob
-from feedward.exports.query import ExportFormat, ExportQuery
+from feedward.exports.job import ExportFormat, ExportJob, ExportQuery
 from feedward.services.access.manage_keys import NewKey, revoke_key
 from feedward.ulid import new_ulid
 from tests.fakes.directory import NOW

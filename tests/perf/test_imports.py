@@ -214,7 +214,7 @@ assert discover("https://example.org/", fetcher=Fetcher()).canonical
 """
     loaded = cold_start.loaded_by(code)
 
-    assert "feedward.services.discover.stages" in loaded.modules
+    assert "feedward.services.discover.first_stages" in loaded.modules
     assert parts_of(loaded, "feedward.services.discover.guesses") == []
     assert parts_of(loaded, "feedward.discovery.rsshub") == []
 

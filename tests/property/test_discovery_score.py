@@ -13,11 +13,11 @@ from feedward.discovery.guesses import guess_waves
 from feedward.discovery.kinds import intent_of, kind_of
 from feedward.discovery.merge import merge
 from feedward.discovery.own_site import is_own_site
-from feedward.discovery.records import changed, updated
-from feedward.discovery.requested import Asked
+from feedward.discovery.requested_part import Asked
 from feedward.discovery.result import Discovery, DiscoveryOutcome
 from feedward.discovery.score import rank
 from feedward.discovery.site import StoredSite
+from feedward.discovery.site_update import changed, updated
 from feedward.model import Feed, FeedFormat, Item, Outcome
 from tests.unit.discovery.candidates import NOW, invalid, lead, untested, valid
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feedward.health.decision import Check, Decision, Reading
+from feedward.health.feed_health import FeedHealth
 from feedward.health.outage import minute_of
 from feedward.health.outcomes import OUTCOMES
-from feedward.health.record import FeedHealth
 from feedward.health.state_machine import decide, pause, relocated, resume
 from feedward.model import FeedState, Outcome, RejectionReason
 

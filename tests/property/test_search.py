@@ -15,15 +15,14 @@ from feedward.adapters.search.sqlite_build import build
 from feedward.adapters.search.sqlite_index import SqliteSearchIndex
 from feedward.search.analyser import text_tokens, word, words
 from feedward.search.condition import AllOf, AnyOf, Condition, Term
-from feedward.search.document import DocumentChange, FeedDocument
+from feedward.search.document import DocumentChange, FeedDocument, decoded_document, encoded_document
 from feedward.search.fields import tokens_of
 from feedward.search.folding import exact_form, folded_form
 from feedward.search.highlights import highlights
-from feedward.search.plan import excluded_by, filters_of, tiers_of
 from feedward.search.query import QUERY_WORDS, read_query
+from feedward.search.query_plan import excluded_by, filters_of, tiers_of
 from feedward.search.ranking import quality_of
 from feedward.search.results import SearchFilters
-from feedward.search.stored_document import decoded_document, encoded_document
 from tests.unit.search.judged_set import QUERIES, document, judged_documents
 
 # Letters of many scripts, marks, signs that join, signs that change under folding, and syntax.

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.feeds.reader import DynamoExportedFeeds
+from feedward.adapters.dynamodb.feeds.feed_reader import DynamoExportedFeeds
 from feedward.adapters.dynamodb.state.export_jobs import DynamoExportJobs
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions

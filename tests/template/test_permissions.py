@@ -44,15 +44,15 @@ from feedward.errors import Throttled
 from feedward.events.envelope import RevivalRequested, revival_requested
 from feedward.health.decision import FeedUpdate, RevivalReason
 from feedward.health.due_feed import DueFeed, HealthMessage
+from feedward.health.feed_texts import texts_of
 from feedward.health.moves import MoveObservation, MoveReason
 from feedward.health.outage import LEAST_HOSTS
-from feedward.health.recent import Recent
+from feedward.health.recent_items import Recent
 from feedward.health.relocation import FeedMove, MoveOutcome
 from feedward.health.shared_target import SharedTarget
-from feedward.health.texts import texts_of
 from feedward.model import NewFeed, OutboxEntry, Outcome
 from feedward.ports.idempotency import KeyedRequest
-from feedward.push.record import PushRecord, Trust
+from feedward.push.push_record import PushRecord, Trust
 from feedward.quotas.quota import DEFAULT_LIMITS, read_limits
 from feedward.scheduling.shards import due_shard
 from feedward.scheduling.slots import Place

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from feedward.adapters.dynamodb.feeds.actions import DynamoFeedActions
+from feedward.adapters.dynamodb.feeds.feed_reader import DynamoFeedReader
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
-from feedward.adapters.dynamodb.feeds.reader import DynamoFeedReader
 from feedward.adapters.dynamodb.store.codec import decode
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.bootstrap import Services

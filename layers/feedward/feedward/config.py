@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
+from urllib.parse import urlsplit
 
 from feedward.errors import InvalidSetting
 from feedward.frontier.settings import DEFAULT_SETTINGS, FrontierSettings, MoveOn
@@ -133,6 +134,11 @@ class Settings:
             reserved_concurrency=_reserved_concurrency(env),
             discover_at_once=_whole_number(env, "DISCOVER_AT_ONCE", default=2, at_least=1, at_most=CONCURRENCY_AT_MOST),
         )
+
+    @property
+    def own_hosts(self) -> tuple[str, ...]:
+        """The hosts of this deployment: a webhook to one, or a hub at one, would be a loop (rule K13)."""
+        return tuple(host for host in (self.own_host, urlsplit(self.public_base_url).hostname) if host)
 
     def required(self, name: str) -> str:
         """Return the setting of this name. Raises InvalidSetting if it is empty."""

@@ -10,8 +10,8 @@ from feedward.access.caller import SELF_HOSTED, Caller, Scope
 from feedward.access.key import SECRET_CHARS, Key, new_key
 from feedward.access.stored_key import StoredKey
 from feedward.access.verdict import Verdict, context_of, verdict_of
-from feedward.api.entry_point import caller_of
 from feedward.api.problems import KeyExpired, KeyRevoked, Unauthorized
+from feedward.api.router import caller_of
 
 NOW = 1_800_000_000
 KEY = Key(key_id="4fT9xQ2LmB7c", secret="s" * SECRET_CHARS)  # the same in each process

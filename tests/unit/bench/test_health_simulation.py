@@ -27,8 +27,8 @@ from bench.health_world.timetables import ByHalfGap
 from bench.health_world.world import Address, SimulatedFeed, World, make_world, moment_of
 from feedward.health import outage
 from feedward.health.decision import Decision
+from feedward.health.feed_health import FeedHealth
 from feedward.health.outcomes import OUTCOMES
-from feedward.health.record import FeedHealth
 from feedward.model import FeedState, Outcome
 from feedward.scheduling.slots import Place, Slot
 

@@ -9,7 +9,7 @@ import pytest
 from feedward.canonical.explain import _COMPARED, _REASONS, _SENTENCES, _STEPS, explain
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import Reason, Step, What
-from feedward.canonical.sameness import Sameness
+from feedward.canonical.same_feed import Sameness
 from feedward.model import Known
 from tests.unit.canonical.documents import OTHER_FEED, atom, redirect, run, serving
 

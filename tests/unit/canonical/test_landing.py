@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.canonical.visits import alias_urls, asked_urls, is_temporary, landing_url
+from feedward.canonical.fetch_results import alias_urls, asked_urls, is_temporary, landing_url
 from feedward.model import FetchResult, Hop, Outcome
 from feedward.urls.tracking import TRACKING_PARAMS
 

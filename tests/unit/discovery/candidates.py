@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from feedward.discovery.candidate import Candidate, Kind, Lead, Source, ValidationStatus
 from feedward.discovery.kinds import intent_of
-from feedward.discovery.requested import Asked
+from feedward.discovery.requested_part import Asked
 from feedward.feeds.parse import parse_feed
 from feedward.model import Feed, FeedFormat, Item, Outcome
 from feedward.urls.resolve import resolve_url

@@ -8,7 +8,7 @@ import io
 import pytest
 
 from feedward.exports.csv_rows import COLUMNS, csv_head, csv_row, disarmed
-from feedward.exports.entry import ExportEntry
+from feedward.exports.export_entry import ExportEntry
 from feedward.intake.read_file import read_file
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from feedward.exports.document import pieces
-from feedward.exports.entry import ExportEntry
-from feedward.exports.query import ExportFormat, ExportQuery
+from feedward.exports.export_entry import ExportEntry
+from feedward.exports.job import ExportFormat, ExportQuery
 from feedward.intake.read_file import read_file
 from feedward.subscriptions.folders import path_of
 from feedward.subscriptions.labels import clean_tags, clean_title

@@ -5,8 +5,8 @@ from __future__ import annotations
 from xml.etree import ElementTree as Xml
 
 from feedward.exports.document import pieces
-from feedward.exports.entry import ExportEntry
-from feedward.exports.query import ExportFormat, ExportQuery
+from feedward.exports.export_entry import ExportEntry
+from feedward.exports.job import ExportFormat, ExportQuery
 
 NOW = 1_790_000_000
 OWN = ExportQuery(format=ExportFormat.OPML, tag="")

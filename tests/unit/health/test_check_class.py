@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feedward.health.check_class import hint_class, interval_min, wanted_class
-from feedward.health.record import FeedHealth
+from feedward.health.feed_health import FeedHealth
 from feedward.scheduling.slots import CLASSES
 from tests.unit.health.times import DAY, FEED_ID, HOUR, MINUTE, NOW
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery
-from feedward.health.record import FeedHealth
+from feedward.health.feed_health import FeedHealth
 from feedward.model import FeedState
 
 NOW = 1_790_000_000

@@ -10,8 +10,8 @@ import pytest
 
 from feedward.errors import InvalidInput
 from feedward.health.due_feed import DueFeed
+from feedward.health.feed_health import PROJECTED, FeedHealth
 from feedward.health.outage import minute_of
-from feedward.health.record import PROJECTED, FeedHealth
 from feedward.health.validators import StoredValidators
 from feedward.model import FeedState, Outcome
 from feedward.scheduling.slots import Place

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from feedward.health.decision import Check, Reading
+from feedward.health.feed_health import FeedHealth
 from feedward.health.next_check import (
     Schedule,
     interval_s,
@@ -15,7 +16,6 @@ from feedward.health.next_check import (
     place_after_pause,
     place_by_state,
 )
-from feedward.health.record import FeedHealth
 from feedward.health.state_machine import decide
 from feedward.model import FeedState, Outcome
 from feedward.scheduling.slots import Place, Slot

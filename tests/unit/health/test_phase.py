@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feedward.health.phase import MinuteLoads, seen_times, wanted_slot
-from feedward.health.recent import Recent, RecentItem
+from feedward.health.recent_items import Recent, RecentItem
 from feedward.model import Item
 from feedward.scheduling.slots import CLASSES, Slot, place_after
 from tests.unit.health.times import DAY, FEED_ID, HOUR, MINUTE, NOW

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from feedward.health.feed_health import FeedHealth
 from feedward.health.outcomes import OUTCOMES
-from feedward.health.record import FeedHealth
 from feedward.health.state_machine import decide
 from feedward.health.validators import (
     Question,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from feedward.health.decision import Check, Decision
-from feedward.health.record import FeedHealth
+from feedward.health.feed_health import FeedHealth
 from feedward.health.state_machine import decide
 from feedward.model import Outcome, RejectionReason
 

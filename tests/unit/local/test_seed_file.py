@@ -10,8 +10,7 @@ import pytest
 
 from feedward.discovery.candidate import Kind
 from feedward.discovery.kinds import kind_of
-from feedward.topics.closed_list import BY_ID
-from feedward.topics.names import label_of, normal_topic
+from feedward.topics.closed_list import BY_ID, label_of, normal_topic
 from feedward.urls.key import key
 from feedward.urls.parse import parse_http_url
 from feedward.urls.secrets import mask_tokens

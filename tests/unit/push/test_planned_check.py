@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feedward.push.planned_check import gap_s, planned_check
-from feedward.push.record import PushRecord
+from feedward.push.push_record import PushRecord
 
 NOW = 1_790_000_000
 RECORD = PushRecord(feed_id="1", hub="h", topic="t", token_hash="0", sealed="s", state_since=NOW)

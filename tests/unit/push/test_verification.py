@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from feedward.push.callback_token import Credentials, is_token
 from feedward.push.lease import LONGEST_S, SHORTEST_S, believed_lease_s, renew_at
-from feedward.push.record import PushRecord, SubscriptionState
+from feedward.push.push_record import PushRecord, SubscriptionState
 from feedward.push.signature import METHODS, is_signed, signature
 from feedward.push.verification import Question, is_challenge, judge
 

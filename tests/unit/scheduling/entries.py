@@ -12,9 +12,9 @@ import pytest
 from feedward.frontier.messages import CollectMessage, row_pace
 from feedward.frontier.settings import FrontierSettings
 from feedward.health.due_feed import DueFeed, HealthMessage
-from feedward.health.record import FeedHealth
+from feedward.health.feed_health import FeedHealth
+from feedward.scheduling.message_plan import Pace
 from feedward.scheduling.messages import WorkMessage
-from feedward.scheduling.plan import Pace
 from feedward.scheduling.slots import Place
 from feedward.services.sweep.sweep import FEED_PACE
 from tests.unit.frontier.rows import NOW, row_of

@@ -17,7 +17,7 @@ from feedward.frontier.changes import RUNS_AT_MOST, VALIDATOR_CHARS
 from feedward.frontier.messages import CollectMessage
 from feedward.frontier.row import FrontierRow
 from feedward.health.due_feed import HealthMessage
-from feedward.health.record import FeedHealth
+from feedward.health.feed_health import FeedHealth
 from feedward.health.validators import StoredValidators
 from feedward.model import FeedState, Validators
 from feedward.scheduling.lateness import LATE_AFTER_S, is_late

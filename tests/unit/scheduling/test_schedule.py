@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from feedward.health.feed_health import FeedHealth
 from feedward.health.next_check import Schedule, slot_place
-from feedward.health.record import FeedHealth
 from feedward.model import FeedState
 from feedward.scheduling.jitter import jitter_s
 from feedward.scheduling.shards import DUE_SHARDS, domain_shard, domain_shards, due_shard, pending_shard, state_shard

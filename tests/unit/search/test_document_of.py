@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from feedward.health.directory_feed import DirectoryFeed
-from feedward.health.recent import RecentItem
-from feedward.health.record import FeedHealth
-from feedward.health.texts import FeedTexts
+from feedward.health.feed_health import FeedHealth
+from feedward.health.feed_texts import FeedTexts
+from feedward.health.recent_items import RecentItem
 from feedward.model import FeedState, Item
-from feedward.search.document_of import SiteTexts, document_of, is_found_by_search
+from feedward.search.document import SiteTexts, document_of, is_found_by_search
 
 NOW = 1_790_000_000
 FEED_ID = "0" * 26

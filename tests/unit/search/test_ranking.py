@@ -6,8 +6,8 @@ from itertools import pairwise, product
 
 from feedward.model import FeedState
 from feedward.search import ranking
-from feedward.search.plan import tiers_of
 from feedward.search.query import read_query
+from feedward.search.query_plan import tiers_of
 from feedward.search.ranking import Quality, packed, points_of, unpacked
 
 

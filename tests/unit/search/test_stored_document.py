@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from feedward.search.document import DocumentChange
-from feedward.search.stored_document import decoded_change, decoded_document, encoded_change, encoded_document
+from feedward.search.document import DocumentChange, decoded_change, decoded_document, encoded_change, encoded_document
 from tests.unit.search.judged_set import document, judged_documents
 
 TEA = document("a", title="Tea\n", items=["Über"], topics=["Food"], stale=True, main=False, state="paused")

@@ -10,12 +10,11 @@ from feedward.api.event import Event, path_parameter, query_values
 from feedward.api.fields import choice
 from feedward.api.route import Reply
 from feedward.errors import InvalidInput, NotFound
-from feedward.exports.job import ExportStatus
-from feedward.exports.query import ExportFormat, ExportQuery
+from feedward.exports.job import ExportFormat, ExportQuery, ExportStatus
 from feedward.model import FeedState
 from feedward.services.export.export_now import Exported, FoundJob
 from feedward.subscriptions.labels import TAG_CHARS, path_spelling
-from feedward.topics.names import NAME_CHARS, normal_topic, topic_key
+from feedward.topics.closed_list import NAME_CHARS, normal_topic, topic_key
 
 EXPORT_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 PRIVATE: Final = "Feedward-Private-Feeds"

@@ -12,7 +12,7 @@ from feedward.api.route import Reply
 from feedward.errors import InvalidInput, NotFound
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery
 from feedward.health.outcomes import OUTCOMES
-from feedward.health.recent import RecentItem
+from feedward.health.recent_items import RecentItem
 from feedward.health.relocation import AuditEntry
 from feedward.model import FeedState, Outcome
 from feedward.urls.parse import parse_url
@@ -122,7 +122,7 @@ def _topics(value: object, path: str) -> tuple[str, ...]:
 
 def _topic(value: str, name: str) -> str:
     """Read the name of a topic as its key."""
-    from feedward.topics.names import normal_topic, topic_key  # noqa: PLC0415 - few lists are of a topic
+    from feedward.topics.closed_list import normal_topic, topic_key  # noqa: PLC0415 - few lists are of a topic
 
     topic = normal_topic(value) if len(value) <= TOPIC_CHARS else None
     if topic is None:

@@ -1,4 +1,8 @@
-"""Dispatches events to routes. Errors of a route become problem documents; feedward's own faults are logged.
+"""Dispatches events to routes, with their callers. Errors of a route become problem documents; own faults are logged.
+
+The authorizer passes every known key on, with its verdict. The caller of a request is made from it, once (rule TN1); a
+refused key gets its problem document here. A request without a verdict is refused, unless the deployment requires no
+keys.
 
 The gateway has selected the path and names it in `routeKey` (`ANY /path`), so this is a lookup and no second router.
 The method is looked up here: HEAD is answered as GET without the body; a method that the path does not have gets 405.
@@ -10,21 +14,23 @@ import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from feedward.access.caller import SELF, SELF_HOSTED, Caller, Scope
 from feedward.api import problems
-from feedward.api.entry_point import caller_of
 from feedward.api.event import IDEMPOTENCY_KEY, Answer, Event, header, instance_of, member
+from feedward.api.problems import KeyExpired, KeyRevoked, Unauthorized
 from feedward.api.route import NO_CONTENT, NOT_MODIFIED, OpenRoute, Reply, Route, Routes
 from feedward.observability.log import logger
 
 if TYPE_CHECKING:
-    from feedward.access.caller import Caller
     from feedward.ports import Clock
     from feedward.ports.idempotency import IdempotencyRecords
+
 
 JSON: Final = "application/json"
 NO_STORE: Final = "no-store"
 _ANY: Final = "ANY "
 _HEAD: Final = "HEAD"
+NEVER = 0  # the same as in access.verdict, which is not loaded for this
 
 
 class ApiPorts(Protocol):
@@ -189,3 +195,51 @@ def _answer(status: int, content_type: str, document: object, headers: Mapping[s
         "body": "" if is_empty else json.dumps(document, separators=(",", ":")),
         "isBase64Encoded": False,
     }
+
+
+def caller_of(event: Event, *, is_open: bool, now: int) -> Caller:
+    """Return the caller of a request at `now`. `is_open`: the deployment accepts requests without a key.
+
+    Raises Unauthorized, KeyRevoked, or KeyExpired, also for a key that expired after the verdict was cached (rule AK5).
+    """
+    said = member(event, "requestContext", "authorizer", "lambda")
+    if said is None and is_open:
+        return SELF_HOSTED
+    verdict = member(said, "verdict")
+    if verdict == "revoked":
+        raise KeyRevoked("this key was revoked: take another one")
+    if verdict == "expired":
+        raise KeyExpired("this key has expired: take another one")
+    if verdict != "ok":
+        raise Unauthorized("send a key: Authorization: Bearer fw_...")
+    if _has_ended(member(said, "expires_at"), now):
+        raise KeyExpired("this key has expired: take another one")
+    tenant = _name(member(said, "tenant"))
+    scope = _scope(member(said, "scope"))
+    return Caller(tenant_id=None if tenant == SELF else tenant, key_id=_name(member(said, "key_id")), scope=scope)
+
+
+def _has_ended(value: Any, now: int) -> bool:
+    """Return whether the key's end has passed. The gateway may pass the number on as text. Raises Unauthorized."""
+    if isinstance(value, str) and value.isascii() and value.isdigit():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise _unreadable()
+    return value != NEVER and value <= now
+
+
+def _name(value: Any) -> str:
+    if not (isinstance(value, str) and value):
+        raise _unreadable()
+    return value
+
+
+def _scope(value: Any) -> Scope:
+    try:
+        return Scope(value)
+    except ValueError:
+        raise _unreadable() from None
+
+
+def _unreadable() -> Unauthorized:
+    return Unauthorized("the authorizer's verdict on this key cannot be read")

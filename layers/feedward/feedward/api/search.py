@@ -13,9 +13,8 @@ from feedward.api.route import Reply
 from feedward.errors import InvalidInput
 from feedward.health.directory_feed import DirectoryFeed
 from feedward.model import FeedState
-from feedward.search.feed_search import FeedSearch
 from feedward.search.index_status import IndexStatus
-from feedward.search.results import SearchFilters
+from feedward.search.results import FeedSearch, SearchFilters
 from feedward.urls.secrets import mask_tokens
 
 RESULTS_AT_MOST: Final = 100
@@ -58,7 +57,7 @@ def _state(value: str, name: str) -> FeedState:
 
 
 def _topic(value: str, name: str) -> str:
-    from feedward.topics.names import normal_topic  # noqa: PLC0415 - few searches are of a topic
+    from feedward.topics.closed_list import normal_topic  # noqa: PLC0415 - few searches are of a topic
 
     if len(value) > TOPIC_CHARACTERS_AT_MOST or normal_topic(value) is None:
         raise InvalidInput(name, f"expected a topic of 1 to {TOPIC_CHARACTERS_AT_MOST} characters")

@@ -134,7 +134,7 @@ class DirectoryServices:
     @cached_property
     def feed_reader(self) -> FeedReader:
         """Feeds as the API reads them."""
-        from feedward.adapters.dynamodb.feeds.reader import DynamoFeedReader  # noqa: PLC0415
+        from feedward.adapters.dynamodb.feeds.feed_reader import DynamoFeedReader  # noqa: PLC0415
 
         return DynamoFeedReader(self.tables)
 

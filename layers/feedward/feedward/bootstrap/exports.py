@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from feedward.adapters.dynamodb.feeds.reader import DynamoExportedFeeds
+from feedward.adapters.dynamodb.feeds.feed_reader import DynamoExportedFeeds
 from feedward.adapters.dynamodb.state.export_jobs import DynamoExportJobs
 from feedward.adapters.s3.files import S3ExportFiles
 from feedward.config import Settings

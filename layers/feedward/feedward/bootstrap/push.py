@@ -31,10 +31,9 @@ def push_ports(services: Services, settings: Settings) -> PushPorts:
     """Return the ports of subscribing. Raises InvalidSetting where one lacks its own setting."""
     # Callbacks need no hubs.
     from feedward.adapters.dynamodb.push.hub_rows import DynamoHubs  # noqa: PLC0415
-    from feedward.bootstrap.own_hosts import own_hosts  # noqa: PLC0415
 
     base = settings.required("public_base_url")
-    hosts = frozenset(own_hosts(settings))
+    hosts = frozenset(settings.own_hosts)
     callback = callback_ports(services, settings)
     return PushPorts(
         store=callback.store,

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, cast
 from feedward.adapters.dynamodb.webhooks.deliveries import DynamoDeliveries
 from feedward.adapters.dynamodb.webhooks.webhooks import DynamoWebhooks
 from feedward.adapters.kms import KmsSecretBox
-from feedward.bootstrap.own_hosts import own_hosts
 from feedward.config import Settings
 from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.ports import EventBus, WorkQueue
@@ -36,7 +35,7 @@ def webhook_ports(services: Services, settings: Settings) -> WebhookPorts:
         bus=cast("EventBus", _OnFirstCall(lambda: services.bus)),
         charges=cast("Charges", _OnFirstCharge(services)),
         clock=services.clock,
-        own_hosts=own_hosts(settings),
+        own_hosts=settings.own_hosts,
         sleep=services.sleep,
     )
 
@@ -57,7 +56,7 @@ class _OnFirstPost:
     def post(self, url: str, **request: Any) -> Any:
         from feedward.adapters.fetching.guarded_post import GuardedPoster  # noqa: PLC0415
 
-        poster = GuardedPoster(self._services.guarded_fetcher, own_hosts=own_hosts(self._settings))
+        poster = GuardedPoster(self._services.guarded_fetcher, own_hosts=self._settings.own_hosts)
         return poster.post(url, **request)
 
 

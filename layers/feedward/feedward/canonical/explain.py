@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from feedward.canonical.result import CanonicalResult, Event, Reason, Step, What
-from feedward.canonical.sameness import Sameness
+from feedward.canonical.same_feed import Sameness
 from feedward.health.outcomes import OUTCOMES
 from feedward.model import Outcome
 

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from heapq import nsmallest
 
-from feedward.discovery.candidate import Lead, Source
-from feedward.discovery.feed_words import (
+from feedward.discovery.anchor_words import (
     PathHint,
     class_word,
     label_word,
@@ -21,6 +20,7 @@ from feedward.discovery.feed_words import (
     says_comments,
     subscribe_word,
 )
+from feedward.discovery.candidate import Lead, Source
 from feedward.discovery.links import MAX_TITLE
 from feedward.discovery.rejects import is_never_a_feed
 from feedward.discovery.subscribe_buttons import button_feed
@@ -28,7 +28,7 @@ from feedward.feeds.language import language_tag
 from feedward.feeds.text import plain
 from feedward.pages.elements import Anchor
 from feedward.pages.media_types import TypeHint, bare_type, type_hint
-from feedward.pages.urls import PageUrls
+from feedward.pages.page_urls import PageUrls
 from feedward.urls.parse import parse_http_url
 
 MAX_ANCHORS = 1000

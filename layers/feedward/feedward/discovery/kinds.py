@@ -9,19 +9,7 @@ from __future__ import annotations
 import re
 
 from feedward.discovery.candidate import Kind
-from feedward.discovery.places import (
-    Path,
-    directory,
-    filed_post_parent,
-    is_below,
-    is_post_query,
-    post_parent,
-    query_pairs,
-    says_feed,
-    segments,
-    without_feed_words,
-)
-from feedward.discovery.words import (
+from feedward.discovery.kind_words import (
     COMMENT_FILLERS,
     COMMENT_TITLE,
     COMMENT_WORDS,
@@ -34,6 +22,18 @@ from feedward.discovery.words import (
     SEARCH_WORDS,
     SEGMENT_KINDS,
     TITLE_KINDS,
+)
+from feedward.discovery.places import (
+    Path,
+    directory,
+    filed_post_parent,
+    is_below,
+    is_post_query,
+    post_parent,
+    query_pairs,
+    says_feed,
+    segments,
+    without_feed_words,
 )
 from feedward.model import Feed, Item
 from feedward.urls.parse import join_url, parse_http_url

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from feedward.discovery.anchor_words import PathHint, label_word, path_hint
 from feedward.discovery.candidate import Lead, Source
-from feedward.discovery.feed_words import PathHint, label_word, path_hint
 from feedward.discovery.rejects import is_never_a_feed
 from feedward.feeds.language import language_tag
 from feedward.feeds.text import plain
 from feedward.pages.elements import LinkElement, rel_tokens
 from feedward.pages.link_header import parse_link_header
 from feedward.pages.media_types import TypeHint, bare_type, is_entry_type, type_hint
-from feedward.pages.urls import PageUrls
+from feedward.pages.page_urls import PageUrls
 
 MAX_LINKS = 1000
 MAX_HUBS = 10

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from feedward.discovery.candidate import Candidate, Kind, Source, ValidationStatus
 from feedward.discovery.places import segments, without_feed_words
-from feedward.discovery.requested import Asked, is_requested
+from feedward.discovery.requested_part import Asked, is_requested
 from feedward.urls.hosts import registrable_domain
 from feedward.urls.parse import Url, join_url, parse_http_url
 from feedward.urls.safety import is_public_address

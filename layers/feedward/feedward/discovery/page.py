@@ -19,7 +19,7 @@ from feedward.model import FetchResult
 from feedward.pages import charset as html_text
 from feedward.pages.elements import PageElements, page_elements
 from feedward.pages.next_pages import frame_urls, next_urls
-from feedward.pages.urls import PageUrls
+from feedward.pages.page_urls import PageUrls
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

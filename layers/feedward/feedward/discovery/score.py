@@ -13,7 +13,7 @@ from feedward.discovery.candidate import Candidate, Kind, Source, ValidationStat
 from feedward.discovery.kinds import kind_of
 from feedward.discovery.own_site import Whose, belongs, is_own_site
 from feedward.discovery.places import directory, is_below, is_post, segments
-from feedward.discovery.requested import Asked, is_requested
+from feedward.discovery.requested_part import Asked, is_requested
 from feedward.urls.key import key_or_text
 from feedward.urls.parse import join_url, parse_http_url
 

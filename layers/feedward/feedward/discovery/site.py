@@ -1,6 +1,6 @@
 """A stored site with the candidates that discoveries found there (rules R13, D12, D1).
 
-Pure data. `records.py` decides how a new discovery updates it.
+Pure data. `site_update.py` decides how a new discovery updates it.
 """
 
 from __future__ import annotations

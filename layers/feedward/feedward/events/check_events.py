@@ -14,7 +14,7 @@ from feedward.events import envelope as events
 from feedward.health.cadence import stated_at
 from feedward.health.decision import Decision
 from feedward.health.due_feed import DueFeed
-from feedward.health.recent import RecentItem
+from feedward.health.recent_items import RecentItem
 from feedward.model import OutboxEntry, Outcome
 from feedward.ulid import derived_ulid
 

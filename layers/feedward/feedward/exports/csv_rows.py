@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from feedward.exports.entry import ExportEntry, Folder, line_text
+from feedward.exports.export_entry import ExportEntry, Folder, line_text
 from feedward.subscriptions.folders import tag_of
 
 COLUMNS: Final = ("title", "url", "site_url", "folders", "category", "language", "description")

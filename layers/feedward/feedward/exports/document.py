@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from feedward.exports import csv_rows, opml
-from feedward.exports.entry import ExportEntry, line_text
-from feedward.exports.query import ExportFormat, ExportQuery
+from feedward.exports.export_entry import ExportEntry, line_text
+from feedward.exports.job import ExportFormat, ExportQuery
 
 
 @dataclass(frozen=True, slots=True)

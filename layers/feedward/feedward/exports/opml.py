@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from email.utils import formatdate
 from typing import Final
 
-from feedward.exports.entry import ExportEntry, Folder, line_text
+from feedward.exports.export_entry import ExportEntry, Folder, line_text
 
 END: Final = "  </body>\n</opml>\n"
 _INDENT: Final = "  "

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from feedward.feeds import fields
+from feedward.feeds.draft import Descend, Entry, FormatRules, Marked, Text
 from feedward.feeds.namespaces import ATOM
-from feedward.feeds.reading import Descend, Entry, FormatRules, Marked, Text
 
 _LINK = Marked(fields.store_link, Text("link_text", fields.link_text), unless="href")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from feedward.feeds.dates import DateReadings
+from feedward.feeds.draft import STAND_IN, Draft, Values
 from feedward.feeds.limits import MAX_URL
 from feedward.feeds.links import clean_url, is_web
-from feedward.feeds.reading import STAND_IN, Draft, Values
 from feedward.model import Feed, FeedFormat, Item
 
 _PUBLISHED = ("published", "dc_date", "issued", "created", "atom_published", "rss_published", "date", "prism_date")

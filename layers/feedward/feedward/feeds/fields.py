@@ -8,10 +8,10 @@ import re
 from collections.abc import Mapping
 
 from feedward.feeds.dates import DateReadings, read_date
+from feedward.feeds.draft import Base, Values
 from feedward.feeds.language import language_tag
 from feedward.feeds.limits import MAX_CATEGORIES, MAX_DESCRIPTION, MAX_HUBS, MAX_ID, MAX_TITLE, MAX_WORD
 from feedward.feeds.links import clean_url, is_web
-from feedward.feeds.reading import Base, Values
 from feedward.feeds.text import plain, plain_from_html
 
 Attributes = Mapping[str, str]

@@ -12,9 +12,9 @@ from typing import Any
 
 from feedward.feeds import fields
 from feedward.feeds.build import build_feed
+from feedward.feeds.draft import Draft, Values
 from feedward.feeds.limits import MAX_CATEGORIES, MAX_ELEMENTS, MAX_ITEMS, MAX_JSON_DEPTH
 from feedward.feeds.links import clean_url
-from feedward.feeds.reading import Draft, Values
 from feedward.feeds.repairs import Repair
 from feedward.model import Feed, FeedFormat, Rejection, RejectionReason
 

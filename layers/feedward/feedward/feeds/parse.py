@@ -12,9 +12,9 @@ from feedward.errors import InvalidInput
 from feedward.feeds.atom import ATOM_RULES
 from feedward.feeds.build import build_feed
 from feedward.feeds.decode import decode
+from feedward.feeds.draft import Draft, DraftHandler
 from feedward.feeds.jsonfeed import parse_json_feed
 from feedward.feeds.prolog import Prolog, read_prolog
-from feedward.feeds.reading import Draft, DraftHandler
 from feedward.feeds.repairs import Repair
 from feedward.feeds.rss import RSS_RULES
 from feedward.feeds.sax import DocumentRefused, NotWellFormed, read

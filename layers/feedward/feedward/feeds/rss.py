@@ -6,8 +6,8 @@ Substitutes from other vocabularies have their own slots; build.py takes the fir
 from __future__ import annotations
 
 from feedward.feeds import fields
+from feedward.feeds.draft import Base, Descend, Entry, FormatRules, Marked, Text, Values
 from feedward.feeds.namespaces import RSS
-from feedward.feeds.reading import Base, Descend, Entry, FormatRules, Marked, Text, Values
 
 
 def _store_about(values: Values, attributes: fields.Attributes, base: Base) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from feedward.feeds.dates import DateReadings
-from feedward.feeds.reading import Values
+from feedward.feeds.draft import Values
 from feedward.urls.parse import parse_url
 
 _LANGUAGES = ("language", "dc_language", "xml_lang")

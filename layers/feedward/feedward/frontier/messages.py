@@ -15,8 +15,8 @@ from typing import Any
 from feedward.errors import InvalidInput
 from feedward.frontier.row import FrontierRow, read_row, stored_row
 from feedward.frontier.settings import FrontierSettings
+from feedward.scheduling.message_plan import Pace
 from feedward.scheduling.messages import VERSION, EntryFormat, WorkMessage, sent_at_of
-from feedward.scheduling.plan import Pace
 
 
 class CollectMessage(WorkMessage[FrontierRow]):

@@ -10,7 +10,7 @@ from math import log
 from typing import Final
 
 from feedward.health.cadence import LONGEST_HINT_S
-from feedward.health.record import FeedHealth
+from feedward.health.feed_health import FeedHealth
 from feedward.scheduling.slots import CLASSES, DAY_MIN, class_at_least
 
 GAPS_AN_INTERVAL: Final = 1.12

@@ -7,9 +7,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from feedward.health.due_feed import DueFeed
-from feedward.health.recent import Recent
-from feedward.health.record import FeedHealth
-from feedward.health.texts import FeedTexts
+from feedward.health.feed_health import FeedHealth
+from feedward.health.feed_texts import FeedTexts
+from feedward.health.recent_items import Recent
 from feedward.model import FeedState, OutboxEntry, Outcome, RejectionReason
 from feedward.scheduling.slots import Place
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from feedward.access.ownership import is_shared, is_visible
 from feedward.health.cadence import Freshness, freshness
-from feedward.health.record import FeedHealth
-from feedward.health.texts import FeedTexts
+from feedward.health.feed_health import FeedHealth
+from feedward.health.feed_texts import FeedTexts
 from feedward.model import FeedState
 from feedward.scheduling.slots import Place
 
@@ -74,7 +74,7 @@ class DirectoryFeed:
 class FeedQuery:
     """The filters of a feed list; None does not filter. `domain` is a host and includes its subdomains.
 
-    `topic` is the key of a topic (topics/names.py): feeds for which it is approved.
+    `topic` is the key of a topic (topics/closed_list.py): feeds for which it is approved.
     """
 
     state: FeedState | None = None

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from feedward.errors import InvalidInput
-from feedward.health.record import PROJECTED, FeedHealth, read_health, stored_health
+from feedward.health.feed_health import PROJECTED, FeedHealth, read_health, stored_health
 from feedward.health.validators import StoredValidators
 from feedward.scheduling.lateness import LONGEST_DELAY_S, is_late
 from feedward.scheduling.messages import EntryFormat, WorkMessage
@@ -118,6 +118,21 @@ class DueFeed:
             asked=message.get("asked") is True,
             pushed_at=_number(message, "pushed_at"),
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stops:
+    """Hosts and feeds that must not be fetched now: hosts in cooldown, with its end, and feeds that were just paused.
+
+    `paused` maps each paused feed to its rev. An older copy of the feed has a smaller rev, a resumed feed a larger one.
+    """
+
+    hosts: Mapping[str, int] = field(default_factory=dict)
+    paused: Mapping[str, int] = field(default_factory=dict)
+
+    def is_paused(self, feed: DueFeed) -> bool:
+        """Return whether the feed was paused after it was read."""
+        return feed.rev < self.paused.get(feed.feed_id, 0)
 
 
 def stored_validators(validators: StoredValidators, url: str) -> dict[str, Any]:

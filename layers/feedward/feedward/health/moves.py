@@ -13,8 +13,8 @@ from itertools import takewhile
 from feedward.model import FetchResult
 from feedward.scheduling.backoff import DAY_S
 from feedward.urls.compare import only_adds_parameters, without_fragment, without_root_dot
-from feedward.urls.moved import changes_only_parameters, is_https_of, may_be_stored, redirect_steps
 from feedward.urls.parse import join_url, parse_http_url
+from feedward.urls.permanent_redirects import changes_only_parameters, is_https_of, may_be_stored, redirect_steps
 
 SEEN_APART_S = DAY_S
 # Each feed is checked within this time, so an older observation was not confirmed by the last check.

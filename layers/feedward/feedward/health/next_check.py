@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from feedward.health.check_class import wanted_class
 from feedward.health.decision import Check
+from feedward.health.feed_health import FeedHealth
 from feedward.health.phase import MinuteLoads, wanted_slot
-from feedward.health.record import FeedHealth
 from feedward.model import FeedState, Outcome
 from feedward.scheduling.backoff import (
     LONGEST_RETRY_AFTER_S,

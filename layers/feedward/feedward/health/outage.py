@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
+from feedward.health.feed_health import FeedHealth
 from feedward.health.outcomes import OUTCOMES
-from feedward.health.record import FeedHealth
 from feedward.model import FeedState, Outcome
 from feedward.urls.hosts import registrable_domain
 

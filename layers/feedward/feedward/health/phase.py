@@ -14,7 +14,7 @@ from math import ceil
 from typing import Final, Self
 
 from feedward.health.cadence import ITEMS, stated_at
-from feedward.health.recent import Recent, RecentItem
+from feedward.health.recent_items import Recent, RecentItem
 from feedward.scheduling.jitter import stable_hash
 from feedward.scheduling.slots import DAY_MIN, Slot
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
 from feedward.health.decision import Check, RevivalReason
-from feedward.health.recent import Recent
-from feedward.health.record import FeedHealth
+from feedward.health.feed_health import FeedHealth
+from feedward.health.recent_items import Recent
 from feedward.model import REFUSING_STATUSES, FeedState, Outcome, RejectionReason
 
 
@@ -112,6 +112,15 @@ def revival_reason(before: FeedHealth, after: FeedHealth, check: Check) -> Reviv
         return RevivalReason.NOT_FEED
     entered = after.state is FeedState.UNHEALTHY and before.state is not FeedState.UNHEALTHY
     return RevivalReason.UNHEALTHY if entered or after.revival_due else None
+
+
+def host_fails(others: Iterable[tuple[FeedState, int]]) -> bool:
+    """Return whether every other feed of the host fails too, given the state and consecutive failures of each.
+
+    Paused feeds are not checked and do not count. Without another feed the answer is no.
+    """
+    failing = [failures > 0 for state, failures in others if state is not FeedState.PAUSED]
+    return bool(failing) and all(failing)
 
 
 def _is_other_document(check: Check) -> bool:

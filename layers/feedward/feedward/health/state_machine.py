@@ -10,6 +10,7 @@ from typing import Any
 
 from feedward.health.cadence import Freshness, freshness
 from feedward.health.decision import Check, Decision, Reading, RevivalReason, state_change
+from feedward.health.feed_health import FeedHealth
 from feedward.health.next_check import (
     Schedule,
     place_after_check,
@@ -19,7 +20,6 @@ from feedward.health.next_check import (
 )
 from feedward.health.outage import NO_FAILURES, minute_of, remembered, without_failures, without_ours
 from feedward.health.outcomes import OUTCOMES
-from feedward.health.record import FeedHealth
 from feedward.health.revival import AT_MOST_EVERY_S, NOT_FOUNDS, ask_revival
 from feedward.model import FeedState, Outcome
 from feedward.scheduling.backoff import DAY_S

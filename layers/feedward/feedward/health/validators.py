@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from feedward.health.feed_health import FeedHealth
 from feedward.health.outcomes import OUTCOMES
-from feedward.health.record import FeedHealth
 from feedward.model import FetchResult, Outcome, Validators
 
 PLAIN_GET_AFTER_S = 7 * 24 * 3600

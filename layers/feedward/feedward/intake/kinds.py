@@ -7,10 +7,10 @@ import re
 from typing import Final
 
 from feedward.feeds.decode import decode
+from feedward.intake.csv_table import delimiter_of
 from feedward.intake.entry import FileKind, UnusableFile
 from feedward.intake.limits import FILE_BYTES, LINES
 from feedward.intake.seeds import begins_list
-from feedward.intake.table import delimiter_of
 from feedward.model import Rejection
 
 _ARCHIVE: Final = "This is an archive: unpack it and import the file that is inside."

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Final
 
+from feedward.intake.csv_table import column_of
 from feedward.intake.entry import Found, is_address, without_tags, words
 from feedward.intake.limits import LINE_CHARS
-from feedward.intake.table import column_of
 
 _LINK: Final = re.compile(r"(!?)\[([^\[\]\n]{0,500})\]\(\s*<?([^\s<>\[\]]{1,2100})>?(?:\s[^()\n]{0,500})?\)")
 # An address ends at Chinese or Japanese punctuation and at invisible characters.

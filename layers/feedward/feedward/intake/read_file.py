@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from feedward.errors import InvalidInput
+from feedward.intake.csv_table import delimiter_of, read_table
 from feedward.intake.entry import Beyond, Entry, FileKind, Found, UnusableFile, is_address
 from feedward.intake.kinds import kind_of, sample_of, text_of_file
 from feedward.intake.limits import DESCRIPTION_CHARS, ENTRIES, TITLE_CHARS, URL_CHARS
 from feedward.intake.lists import read_list
 from feedward.intake.opml import read_opml
 from feedward.intake.seeds import array_of_lines, begins_list, read_seeds
-from feedward.intake.table import delimiter_of, read_table
 from feedward.urls.key import url_hash
 from feedward.urls.resolve import resolve_url
 from feedward.urls.safety import refuse_url, refuse_userinfo

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from feedward.pages.elements import PageElements
-from feedward.pages.urls import PageUrls
+from feedward.pages.page_urls import PageUrls
 from feedward.urls.parse import parse_url
 
 MAX_NEXT = 3

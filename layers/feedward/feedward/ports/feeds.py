@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # used in annotations only: a port does not load the types th
     from feedward.health.decision import Decision, FeedUpdate, Remembered, Stored
     from feedward.health.directory_feed import DirectoryFeed, FeedQuery, Listed, ListPlace
     from feedward.health.due_feed import DueFeed
-    from feedward.health.recent import RecentItem
+    from feedward.health.recent_items import RecentItem
     from feedward.health.relocation import AuditEntry, FeedMove, MoveResult
     from feedward.health.revival import LostFeed
     from feedward.model import Feed, FeedState, Known, NewFeed, Registration

@@ -9,9 +9,9 @@ from feedward.deadline import Bounded
 if TYPE_CHECKING:  # used in annotations only: a port does not load the types that it names
     from collections.abc import Iterable, Mapping, Sequence
 
-    from feedward.health.seeded import SeededFeed
+    from feedward.health.seeded_feed import SeededFeed
+    from feedward.intake.chunk_results import ChunkPlan, KnownFeeds
     from feedward.intake.job import Chunk, Ended, Import
-    from feedward.intake.plan import ChunkPlan, KnownFeeds
     from feedward.subscriptions.subscription import Subscription
 
 

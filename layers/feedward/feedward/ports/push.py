@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # used in annotations only: a port does not load the types th
 
     from feedward.push.hub import HubStanding
     from feedward.push.hub_choice import Named
-    from feedward.push.record import PushRecord
+    from feedward.push.push_record import PushRecord
     from feedward.push.trust import Found, PushNote
 
 

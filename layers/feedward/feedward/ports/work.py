@@ -9,7 +9,7 @@ from feedward.deadline import Bounded
 if TYPE_CHECKING:  # used in annotations only: a port does not load the types that it names
     from collections.abc import Iterable, Sequence
 
-    from feedward.health.host_events import Stops
+    from feedward.health.due_feed import Stops
 
 
 class Sendable(Protocol):

@@ -8,7 +8,7 @@ from typing import Final
 
 from feedward.model import Feed
 from feedward.pages.link_header import parse_link_header
-from feedward.push.record import HUBS_AT_MOST
+from feedward.push.push_record import HUBS_AT_MOST
 from feedward.urls.key import key_or_text
 from feedward.urls.parse import join_url, parse_http_url
 from feedward.urls.safety import Refusal, admit_url, host_of, refuse_userinfo

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from feedward.push.record import PushRecord
+from feedward.push.push_record import PushRecord
 
 LEAST_GAP_S: Final = 60
 EMPTY_AT_MOST: Final = 3

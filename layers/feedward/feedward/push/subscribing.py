@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 from feedward.push.callback_token import Credentials, callback_url
 from feedward.push.lease import REFUSED_FOR_S, WISH_S, try_again_at
-from feedward.push.record import (
+from feedward.push.push_record import (
     FORMER_AT_MOST,
     TOPICS_AT_MOST,
     Former,

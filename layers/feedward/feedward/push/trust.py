@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from feedward.push.record import PushRecord, SubscriptionState, Trust
+from feedward.push.push_record import PushRecord, SubscriptionState, Trust
 from feedward.scheduling.backoff import DAY_S
 from feedward.scheduling.slots import CLASSES
 

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 
 from feedward.push.callback_token import is_token_of
 from feedward.push.lease import REFUSED_FOR_S, believed_lease_s, renew_at
-from feedward.push.record import Former, PushRecord, SubscriptionState, Trust, said
+from feedward.push.push_record import Former, PushRecord, SubscriptionState, Trust, said
 
 _CHALLENGE: Final = re.compile(r"[!#$%()*+,\-./0-9:;=?@A-Z\[\\\]^_a-z{|}~]{1,512}", re.ASCII)
 _FIELDS: Final = ("hub.mode", "hub.topic", "hub.challenge", "hub.lease_seconds", "hub.reason")

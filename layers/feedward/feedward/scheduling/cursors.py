@@ -28,7 +28,7 @@ class SweepShard:
     """One shard of the due index, and the sweep's position in it. `rev` is 0 before the first sweep.
 
     `lease_until` is the epoch second at which the lease of the current sweep expires, 0 for none. `busy` maps hosts to
-    the epoch second until which messages occupy them (see plan.py). `holder` is the sweep that wrote last.
+    the epoch second until which messages occupy them (see message_plan.py). `holder` is the sweep that wrote last.
     """
 
     shard: int

@@ -1,6 +1,6 @@
 """Messages of due entries, such as feeds to check or pages to collect, and their JSON format. Pure.
 
-Due entries of one host share a message; see grouping.py and plan.py.
+Due entries of one host share a message; see grouping.py and message_plan.py.
 """
 
 from __future__ import annotations

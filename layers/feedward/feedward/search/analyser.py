@@ -14,8 +14,18 @@ from operator import add
 from typing import NamedTuple
 from unicodedata import normalize
 
-from feedward.search.folding import exact_form, folded_form, transcribed_form
-from feedward.search.scripts import APOSTROPHES, DROPPED_MARKS, HANGUL, MARKS, NON_JOINER, UNSEEN, UNSPACED
+from feedward.search.folding import (
+    APOSTROPHES,
+    DROPPED_MARKS,
+    HANGUL,
+    MARKS,
+    NON_JOINER,
+    UNSEEN,
+    UNSPACED,
+    exact_form,
+    folded_form,
+    transcribed_form,
+)
 
 ANALYSER_VERSION = "2"
 """An index of another version is not read, since its tokens differ."""

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from feedward.search.analyser import word
-from feedward.search.plan import Stage, Tier, anywhere_stages, may_go_on, names_stages
 from feedward.search.query import QueryWord
+from feedward.search.query_plan import Stage, Tier, anywhere_stages, may_go_on, names_stages
 
 TIERS = 20
 MOST_WORDS = 32

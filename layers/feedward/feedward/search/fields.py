@@ -12,7 +12,7 @@ from feedward.discovery.kinds import kind_of
 from feedward.search.address_tokens import domain_words, host_tokens, short_hash, url_token
 from feedward.search.analyser import BREAK, Word, text_tokens, words
 from feedward.search.document import FeedDocument
-from feedward.topics.names import label_of, normal_topic
+from feedward.topics.closed_list import label_of, normal_topic
 
 TITLE = "title"
 SITE = "site"

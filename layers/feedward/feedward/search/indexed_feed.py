@@ -7,9 +7,8 @@ from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 
 from feedward.health.directory_feed import DirectoryFeed
-from feedward.health.recent import RecentItem
-from feedward.search.document import DocumentChange, FeedDocument
-from feedward.search.document_of import NO_SITE, SiteTexts, document_of, is_found_by_search
+from feedward.health.recent_items import RecentItem
+from feedward.search.document import NO_SITE, DocumentChange, FeedDocument, SiteTexts, document_of, is_found_by_search
 
 GONE_DIGEST = "gone"
 # The version of a feed whose row was deleted manually. No version of a row comes near it.

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from feedward.model import FeedState
 
+PAGE = 20
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchFilters:
@@ -44,3 +46,14 @@ class SearchFound:
     corrected: Mapping[str, str] = field(default_factory=dict)
     ignored: tuple[str, ...] = ()
     generation: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedSearch:
+    """A search of the directory. `q` is the typed text. `parts`: the answer lists the parts of each score."""
+
+    q: str = ""
+    filters: SearchFilters = field(default_factory=SearchFilters)
+    limit: int = PAGE
+    cursor: str | None = None
+    parts: bool = False

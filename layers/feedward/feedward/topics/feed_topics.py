@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from feedward.topics.names import label_of, normal_topic, topic_key, topics_in
+from feedward.topics.closed_list import label_of, normal_topic, topic_key, topics_in
 
 DECIDED_AT_MOST: Final = 40
 SUGGESTED_AT_MOST: Final = 10

@@ -12,8 +12,8 @@ from enum import StrEnum
 from typing import Any, Final
 
 from feedward.errors import InvalidInput
+from feedward.scheduling.message_plan import Pace
 from feedward.scheduling.messages import EntryFormat, WorkMessage
-from feedward.scheduling.plan import Pace
 from feedward.ulid import derived_ulid
 
 DAY_S: Final = 24 * 3600

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feedward.adapters.fetching.body import LABEL, coding_of, decode_body, require_known_transfer
-from feedward.adapters.fetching.failures import Failure
+from feedward.adapters.fetching.outcomes import Failure
 from feedward.model import Outcome
 from tests.effort import costs_at_most
 

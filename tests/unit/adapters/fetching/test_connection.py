@@ -15,7 +15,7 @@ from feedward.adapters.fetching.connection import (
     PinnedConnection,
     prepare_tls_context,
 )
-from feedward.adapters.fetching.failures import Failure
+from feedward.adapters.fetching.outcomes import Failure
 from feedward.adapters.fetching.resolver import Endpoint
 from feedward.model import Outcome
 

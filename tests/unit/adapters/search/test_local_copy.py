@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from feedward.adapters.search import download as downloads
+from feedward.adapters.search import bucket as buckets
 from feedward.errors import SearchUnavailable
 from feedward.search.results import SearchFilters
 from tests.fakes.directory import NOW, FakeClock
@@ -131,7 +131,7 @@ def test_a_copy_that_was_damaged_on_the_disk_is_loaded_again(search: FakeSearch,
 
 
 def test_a_base_is_fetched_in_ranges(search: FakeSearch, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(downloads, "PART_BYTES", 4096)
+    monkeypatch.setattr(buckets, "PART_BYTES", 4096)
 
     assert found(search, "garden") == [GARDEN]
     assert len([key for key in search.s3.gets if key.startswith("bases/")]) > 5

@@ -9,7 +9,7 @@ from time import sleep
 import pytest
 
 from feedward.adapters.search import s3_feed
-from feedward.adapters.search.claim import kept
+from feedward.adapters.search.s3_feed import kept
 from feedward.errors import Conflict, SearchUnavailable
 from feedward.search.document import DocumentChange, FeedDocument
 from feedward.search.index_status import Maintenance

@@ -12,8 +12,7 @@ import pytest
 from feedward.adapters.search.sqlite_apply import apply
 from feedward.adapters.search.sqlite_build import build, compact, documents_beside
 from feedward.adapters.search.sqlite_index import SqliteSearchIndex
-from feedward.search.document import DocumentChange, FeedDocument
-from feedward.search.stored_document import decoded_change
+from feedward.search.document import DocumentChange, FeedDocument, decoded_change
 from tests.unit.adapters.search.indexes import changed, ids
 from tests.unit.search.judged_set import document
 

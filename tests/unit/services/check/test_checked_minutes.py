@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 from feedward.health.due_feed import DueFeed
-from feedward.health.record import FeedHealth
+from feedward.health.feed_health import FeedHealth
 from feedward.scheduling.slots import Place
 from feedward.services.check.checked_minutes import REMEMBERED, CheckedMinutes
 

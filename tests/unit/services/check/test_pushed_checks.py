@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from feedward.push.record import SubscriptionState, Trust
+from feedward.push.push_record import SubscriptionState, Trust
 from feedward.scheduling.slots import Place, Slot
 from feedward.services.check.check_feed import check_feed
 from tests.fakes.push import HUB, FakePush

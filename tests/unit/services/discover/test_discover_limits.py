@@ -15,8 +15,8 @@ from feedward.discovery.page import Page
 from feedward.discovery.result import DiscoveryOutcome
 from feedward.model import FetchResult, Outcome
 from feedward.services.discover.discover import ANSWER_LIMITS, JOB_LIMITS, Limits, discover
+from feedward.services.discover.first_stages import read_if_page
 from feedward.services.discover.shared_fetches import SharedFetches
-from feedward.services.discover.stages import read_if_page
 from tests.fakes.fetcher import FakeFetcher
 from tests.unit.services.discover.discovered import HandClock, candidate, chosen, find, html, link, moved, rss, valid
 

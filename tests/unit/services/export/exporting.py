@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from feedward.adapters.dynamodb.feeds.reader import DynamoExportedFeeds
+from feedward.adapters.dynamodb.feeds.feed_reader import DynamoExportedFeeds
 from feedward.adapters.dynamodb.state.export_jobs import DynamoExportJobs
-from feedward.exports.query import ExportFormat, ExportQuery
+from feedward.exports.job import ExportFormat, ExportQuery
 from feedward.frontier.messages import Job, JobMessage
 from feedward.model import NewFeed
 from feedward.ports.exports import ExportSigner

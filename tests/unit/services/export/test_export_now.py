@@ -17,7 +17,7 @@ from feedward.exports.job import ExportStatus
 from feedward.intake.job import Target
 from feedward.model import FeedState
 from feedward.services.directory.decide_topics import decide_topics
-from feedward.topics.names import normal_topic
+from feedward.topics.closed_list import normal_topic
 from feedward.ulid import derived_ulid
 from tests.fakes.directory import NOW, FakeClock
 from tests.fakes.export_files import FakeKms, fake_signer

@@ -13,9 +13,8 @@ import pytest
 
 from feedward.errors import FeedwardError, NotFound
 from feedward.exports import document
-from feedward.exports.entry import ExportEntry
-from feedward.exports.job import ExportStatus
-from feedward.exports.query import ExportFormat, ExportQuery
+from feedward.exports.export_entry import ExportEntry
+from feedward.exports.job import ExportFormat, ExportQuery, ExportStatus
 from feedward.services.export import export_now, write_export
 from feedward.services.export.export_now import LEFT_FOR_S
 from feedward.services.export.write_export import do_export_step

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from feedward.adapters.dynamodb.feeds.actions import DynamoFeedActions
+from feedward.adapters.dynamodb.feeds.feed_reader import DynamoFeedReader
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
-from feedward.adapters.dynamodb.feeds.reader import DynamoFeedReader
 from feedward.adapters.dynamodb.tenants.imports import DynamoImports
 from feedward.events.envelope import SUBSCRIPTION_CREATED
 from feedward.intake.entry import Entry

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from feedward.errors import FeedwardError
-from feedward.push.record import SubscriptionState, Trust
+from feedward.push.push_record import SubscriptionState, Trust
 from tests.fakes.dynamodb_faults import Died
 from tests.fakes.push import FakePush
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from feedward.push.record import SubscriptionState
+from feedward.push.push_record import SubscriptionState
 from feedward.services.push.subscribe import Asked
 from tests.fakes.push import FakePush, Hub
 

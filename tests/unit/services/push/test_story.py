@@ -12,7 +12,7 @@ from feedward.adapters.dynamodb.push.push_items import hub_key
 from feedward.adapters.dynamodb.state.state_rows import hub_row_key
 from feedward.push.hub import PROVEN_FEEDS
 from feedward.push.hub_choice import Named
-from feedward.push.record import SubscriptionState, Trust
+from feedward.push.push_record import SubscriptionState, Trust
 from feedward.push.trust import Found
 from feedward.services.push.subscribe import Asked
 from feedward.webhooks.attempt import Posted

@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 from urllib3.response import BaseHTTPResponse
 
-from feedward.adapters.fetching.failures import Failure
 from feedward.adapters.fetching.head import is_chunked
+from feedward.adapters.fetching.outcomes import Failure
 from feedward.model import Outcome
 
 ACCEPT_ENCODING = "gzip, deflate"
@@ -33,7 +33,7 @@ def coding_of(content_encoding: str) -> str:
     """
     names = [name.strip().lower() for name in content_encoding.split(",")]
     if not all(name in _CODINGS for name in names):
-        from feedward.adapters.fetching.labels import without_labels  # noqa: PLC0415
+        from feedward.adapters.fetching.coding_labels import without_labels  # noqa: PLC0415
 
         names = without_labels(names) or [LABEL]
     named = [coding for coding in (_CODINGS.get(name, name) for name in names) if coding]

@@ -17,8 +17,8 @@ from typing import Any
 from urllib3._version import __version__ as _urllib3_version
 from urllib3.connection import HTTPConnection
 
-from feedward.adapters.fetching.failures import Failure
 from feedward.adapters.fetching.head import BoundedResponse
+from feedward.adapters.fetching.outcomes import Failure
 from feedward.adapters.fetching.resolver import DnsFailure, Endpoint, Resolver
 from feedward.model import Outcome
 from feedward.urls.parse import Url

@@ -23,9 +23,9 @@ from feedward.adapters.fetching.connection import (
     look_up,
     prepare_tls_context,
 )
-from feedward.adapters.fetching.failures import failure_of
 from feedward.adapters.fetching.head import header_map, require_whole_head
 from feedward.adapters.fetching.outcomes import (
+    failure_of,
     outcome_of_body,
     outcome_of_head,
     retry_after_s,

@@ -13,7 +13,7 @@ from typing import Any
 from urllib3 import HTTPHeaderDict
 from urllib3.response import BaseHTTPResponse
 
-from feedward.adapters.fetching.failures import Failure
+from feedward.adapters.fetching.outcomes import Failure
 from feedward.model import Outcome
 
 # Headers that may occur once. If one is repeated, the first counts.

@@ -13,8 +13,17 @@ from feedward.search.analyser import ANALYSER_VERSION
 from feedward.search.condition import Condition, all_of
 from feedward.search.dropped_words import fewer_tiers, single_words
 from feedward.search.index_status import IndexStatus
-from feedward.search.plan import Stage, Tier, corrected_tiers, excluded_by, exists, filters_of, spelled_in, tiers_of
 from feedward.search.query import Query, QueryWord, read_query
+from feedward.search.query_plan import (
+    Stage,
+    Tier,
+    corrected_tiers,
+    excluded_by,
+    exists,
+    filters_of,
+    spelled_in,
+    tiers_of,
+)
 from feedward.search.ranking import points_of, score_parts
 from feedward.search.results import SearchFilters, SearchFound, SearchHit
 from feedward.search.state_counts import StateCounts, count_states

@@ -12,7 +12,7 @@ from feedward.search.analyser import ANALYSER_VERSION
 from feedward.search.condition import AllOf, AnyOf, Condition, Term, Without, any_of
 from feedward.search.document import DocumentChange
 from feedward.search.fields import FIELDS, TITLE, tokens_of
-from feedward.search.plan import Stage, Tier
+from feedward.search.query_plan import Stage, Tier
 from feedward.search.ranking import packed, points_of, quality_of
 from feedward.search.typing_errors import is_spelled
 

@@ -16,8 +16,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
-from feedward.adapters.search.bucket import SearchBucket
-from feedward.adapters.search.download import AT_ONCE, download
+from feedward.adapters.search.bucket import AT_ONCE, SearchBucket, download
 from feedward.adapters.search.s3_feed import read_delta
 from feedward.adapters.search.sqlite_apply import apply
 from feedward.adapters.search.sqlite_index import SqliteSearchIndex

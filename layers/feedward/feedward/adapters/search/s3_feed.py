@@ -8,29 +8,49 @@ from __future__ import annotations
 
 import gzip
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
+from threading import Event, Thread
 from typing import Final
 
-from feedward.adapters.search.base_files import BuiltBase, build_base, unpack
-from feedward.adapters.search.bucket import SearchBucket
-from feedward.adapters.search.claim import kept
-from feedward.adapters.search.download import download
-from feedward.adapters.search.sqlite_build import merged_changes
+from feedward.adapters.search.bucket import SearchBucket, download
+from feedward.adapters.search.sqlite_build import BuiltBase, build_base, merged_changes, unpack
 from feedward.adapters.search.sqlite_schema import SCHEMA_VERSION
-from feedward.errors import StoreUnavailable
+from feedward.errors import FeedwardError, StoreUnavailable
 from feedward.search.analyser import ANALYSER_VERSION
-from feedward.search.document import DocumentChange, FeedDocument
+from feedward.search.document import DocumentChange, FeedDocument, decoded_change, encoded_change
 from feedward.search.index_status import Maintenance
-from feedward.search.manifest import DAY_S, Base, Delta, Manifest, StoredObject
-from feedward.search.stored_document import decoded_change, encoded_change
+from feedward.search.manifest import DAY_S, RENEWED_EVERY_S, Base, Delta, Manifest, StoredObject
 
 MADE_BY: Final = f"analyser {ANALYSER_VERSION}, schema {SCHEMA_VERSION}"
 _LEVEL: Final = 6
 _DELTA_CHANGES: Final = 2000
 _READ_AT_ONCE: Final = 1 << 20
+
+
+@contextmanager
+def kept(renew: Callable[[int], object], *, now: int, every_s: float = RENEWED_EVERY_S) -> Iterator[None]:
+    """Call `renew` with the time periodically, from a separate thread, while the block runs.
+
+    `now` is the time at which the work starts. A failed renewal is not raised: the next one may succeed.
+    """
+    began, is_over = time.monotonic(), Event()
+
+    def go_on() -> None:
+        while not is_over.wait(every_s):
+            with suppress(FeedwardError):
+                renew(now + int(time.monotonic() - began))
+
+    thread = Thread(target=go_on, name="feedward-claim", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join()
 
 
 class S3SearchFeed:

@@ -9,8 +9,7 @@ import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 
-from feedward.adapters.search.sqlite_rows import write_documents, write_words
-from feedward.adapters.search.sqlite_schema import WORD_ID_BITS, about, open_index, say
+from feedward.adapters.search.sqlite_schema import WORD_ID_BITS, about, open_index, say, write_documents, write_words
 from feedward.errors import SearchUnavailable
 from feedward.search.document import DocumentChange
 from feedward.search.typing_errors import form_number, form_numbers, is_spelled

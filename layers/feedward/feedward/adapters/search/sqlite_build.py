@@ -1,31 +1,37 @@
-"""Builds an index file, and next to it the file of its documents, from which it is compacted (rule Q17).
-
-The rows of the base are in the order of quality (rule Q6). So the documents are written to their file first and read
-again in that order: memory holds only their offsets.
-"""
+"""Builds the files of a base: the SQLite index, from changes, and its documents as compressed JSON lines."""
 
 from __future__ import annotations
 
 import gc
+import gzip
+import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
+from secrets import token_hex
+from typing import BinaryIO, Final
 
-from feedward.adapters.search.sqlite_rows import write_documents, write_words
-from feedward.adapters.search.sqlite_schema import OPTIMIZE, SCHEMA_VERSION, create_index, say
+from feedward.adapters.search.sqlite_schema import (
+    OPTIMIZE,
+    SCHEMA_VERSION,
+    create_index,
+    say,
+    write_documents,
+    write_words,
+)
 from feedward.search.analyser import ANALYSER_VERSION, words
-from feedward.search.document import DocumentChange, FeedDocument
+from feedward.search.document import DocumentChange, FeedDocument, decoded_change, decoded_document, encoded_change
 from feedward.search.fields import NAME_CHARS
 from feedward.search.ranking import quality_of
-from feedward.search.stored_document import decoded_change, decoded_document, encoded_change
 from feedward.search.typing_errors import is_spelled
 
 _AT_ONCE = 500
 _RARELY = 100_000  # new objects between two collections of circular garbage, of which a build makes none
+_LEVEL: Final = 4
+_COPIED_AT_ONCE: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,3 +154,34 @@ def _finish(connection: sqlite3.Connection) -> None:
     connection.execute("COMMIT")
     connection.executescript(OPTIMIZE)
     connection.execute("VACUUM")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuiltBase:
+    """The two files of a base. `count` is the number of feeds in the index."""
+
+    index: Path
+    documents: Path
+    generation: str
+    count: int
+
+
+def build_base(changes: Iterable[DocumentChange], folder: Path) -> BuiltBase:
+    """Build an index and the file of its documents in `folder`. Neither is held in memory."""
+    index, generation = folder / "index.sqlite", token_hex(8)
+    count = build_from_changes(changes, index, generation=generation)
+    lines = documents_beside(index)
+    documents = folder / "documents.jsonl.gz"
+    with lines.open("rb") as plain, documents.open("wb") as raw, gzip.GzipFile("", "wb", _LEVEL, raw, mtime=0) as file:
+        shutil.copyfileobj(plain, file, _COPIED_AT_ONCE)
+    lines.unlink()
+    return BuiltBase(index=index, documents=documents, generation=generation, count=count)
+
+
+def unpack(path: Path) -> Path:
+    """Return the unpacked file of documents, which replaces the packed one."""
+    lines = path.with_suffix("")
+    with gzip.open(path, "rb") as packed, lines.open("wb") as plain:
+        shutil.copyfileobj(packed, plain, _COPIED_AT_ONCE)
+    path.unlink()
+    return lines

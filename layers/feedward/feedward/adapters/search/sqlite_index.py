@@ -11,14 +11,30 @@ from pathlib import Path
 from threading import Lock
 
 from feedward.adapters.search.sqlite_apply import words_like
-from feedward.adapters.search.sqlite_match import NAME_INDEX, expression
-from feedward.adapters.search.sqlite_reader import Found, IndexReader, TooMuchWork, has_changes, in_order
+from feedward.adapters.search.sqlite_reader import (
+    NAME_INDEX,
+    Found,
+    IndexReader,
+    TooMuchWork,
+    expression,
+    has_changes,
+    in_order,
+)
 from feedward.adapters.search.sqlite_schema import about, open_index
 from feedward.errors import SearchUnavailable
 from feedward.search.condition import Condition, Without, all_of, any_of
 from feedward.search.dropped_words import fewer_tiers, single_words
-from feedward.search.plan import Stage, Tier, corrected_tiers, excluded_by, exists, filters_of, spelled_in, tiers_of
 from feedward.search.query import Query, QueryWord, read_query
+from feedward.search.query_plan import (
+    Stage,
+    Tier,
+    corrected_tiers,
+    excluded_by,
+    exists,
+    filters_of,
+    spelled_in,
+    tiers_of,
+)
 from feedward.search.ranking import CANONICAL, score_parts
 from feedward.search.results import SearchFilters, SearchFound, SearchHit
 from feedward.search.state_counts import StateCounts, count_states

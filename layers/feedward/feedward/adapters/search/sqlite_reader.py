@@ -1,4 +1,7 @@
-"""Reads the rows of an index that match a condition, in the order of their quality."""
+"""Reads the rows of an index that match a condition, in the order of their quality.
+
+Conditions become expressions of FTS5. Tokens are quoted strings: no text of a user is syntax (rule Q1).
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,13 @@ from heapq import heappop, heappush, heapreplace, merge
 from itertools import chain
 from typing import NamedTuple
 
-from feedward.adapters.search.sqlite_match import TEXT_INDEX, expression, table_of, terms_of
-from feedward.search.condition import Condition, all_of, any_of
-from feedward.search.fields import FACETS
+from feedward.search.condition import AllOf, AnyOf, Condition, Term, Without, all_of, any_of
+from feedward.search.fields import DESCRIPTION, FACETS, ITEMS, NAMES, TOPICS
 from feedward.search.ranking import points_of
 
+NAME_INDEX = "name_index"
+TEXT_INDEX = "text_index"
+_TEXT_FIELDS = frozenset({TOPICS, DESCRIPTION, ITEMS})
 # The rows of the base are in the order of quality, so the first rows are the best: only the requested number is read.
 # The rows of changes come before them. These are all read and sorted; there are at most some thousands of them.
 # `slot` makes statements that are read in parallel differ: sqlite3 would prepare a statement in use again.
@@ -26,6 +31,65 @@ _ONE_ROW = "SELECT 1 FROM {table} WHERE {table} MATCH ? AND rowid = ?"
 
 MOST_PROBES = 3000
 """The number of rows matched by name that are looked up for excluded words."""
+
+
+def table_of(condition: Condition) -> str:
+    """Return the table that has all fields of a condition."""
+    return TEXT_INDEX if _needs_text(condition) else NAME_INDEX
+
+
+def _needs_text(condition: Condition) -> bool:
+    match condition:
+        case Term(fields):
+            return _has_text(fields)
+        case Without(wanted, unwanted):
+            return _needs_text(wanted) or _needs_text(unwanted)
+        case AllOf(parts) | AnyOf(parts):
+            return any(map(_needs_text, parts))
+
+
+@cache
+def _has_text(fields: tuple[str, ...]) -> bool:
+    return not _TEXT_FIELDS.isdisjoint(fields)
+
+
+def terms_of(condition: Condition) -> Iterator[Term]:
+    """Yield the terms of a condition."""
+    if isinstance(condition, Term):
+        yield condition
+    elif isinstance(condition, Without):
+        yield from terms_of(condition.wanted)
+        yield from terms_of(condition.unwanted)
+    else:
+        for part in condition.parts:
+            yield from terms_of(part)
+
+
+def expression(condition: Condition, table: str) -> str:
+    """Return the expression of a condition for one of the two tables."""
+    match condition:
+        case Term():
+            return _term(condition, table)
+        case AllOf(parts):
+            return " AND ".join(f"({expression(part, table)})" for part in parts)
+        case AnyOf(parts):
+            return " OR ".join(f"({expression(part, table)})" for part in parts)
+        case Without(wanted, unwanted):
+            return f"({expression(wanted, table)}) NOT ({expression(unwanted, table)})"
+
+
+def _term(term: Term, table: str) -> str:
+    columns = _columns(term.fields, table)
+    phrase = " ".join(term.tokens).replace('"', '""')
+    return f'{{{columns}}} : "{phrase}"{" *" if term.is_prefix else ""}'
+
+
+@cache
+def _columns(fields: tuple[str, ...], table: str) -> str:
+    """Return the columns of fields: in the table of texts, all names are one column."""
+    if table == NAME_INDEX:
+        return " ".join(fields)
+    return " ".join(dict.fromkeys("names" if field in NAMES else field for field in fields))
 
 
 class TooMuchWork(Exception):

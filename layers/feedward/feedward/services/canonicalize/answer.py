@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from feedward.canonical.fetch_results import is_temporary
 from feedward.canonical.result import Candidate, CanonicalResult, Reason, Source, Step, What
 from feedward.canonical.variants import is_cleaner, keeps_https, score
-from feedward.canonical.visits import is_temporary
 from feedward.feeds.read_feed import FetchedFeed
 from feedward.model import Known, Outcome
 from feedward.services.canonicalize.canonicalization import Choice, Found, Run

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from feedward.canonical.fetch_results import Visit, Visits, asked_urls, landing_url
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CandidateState, Event, FirstDocument, Reason, Source, Step, What
-from feedward.canonical.sameness import Comparison
+from feedward.canonical.same_feed import Comparison
 from feedward.canonical.variants import Variant
-from feedward.canonical.visits import Visit, Visits, asked_urls, landing_url
 from feedward.deadline import Deadline
 from feedward.feeds.read_feed import FetchedFeed
 from feedward.model import FetchResult, Hop, Known, Outcome
@@ -197,7 +197,7 @@ class Run:
         asked = asked_urls(url, fetch)
         if not (self.options.to_store and fetch.hops and fetch.outcome is Outcome.OK):
             return asked
-        from feedward.urls.moved import stable_url  # noqa: PLC0415 - most URLs redirect nowhere
+        from feedward.urls.permanent_redirects import stable_url  # noqa: PLC0415 - most URLs redirect nowhere
 
         stable = stable_url(fetch)
         return asked[: asked.index(stable) + 1] if stable in asked else asked

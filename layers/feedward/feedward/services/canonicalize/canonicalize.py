@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from feedward.canonical.fetch_results import Visit
 from feedward.canonical.options import DEFAULT_OPTIONS, CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult, FirstDocument, Reason, Source, Step, What
 from feedward.canonical.schemes import connection_failed, first_twin
@@ -18,14 +19,13 @@ from feedward.canonical.variants import (
     known_forms,
     variants,
 )
-from feedward.canonical.visits import Visit
 from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.feeds.read_feed import read_feed
 from feedward.model import Outcome
 from feedward.ports import Exists, Fetcher
 from feedward.services.canonicalize.answer import answer, answer_failure, answer_known, answer_refusal
 from feedward.services.canonicalize.canonicalization import Choice, Read, Run
-from feedward.services.canonicalize.source import try_probes, try_rewrite, validate_self
+from feedward.services.canonicalize.source_url import try_probes, try_rewrite, validate_self
 from feedward.urls.compare import with_scheme, without_fragment, without_root_dot
 from feedward.urls.resolve import resolve_input
 from feedward.urls.rewrites import rewrite_url

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from feedward.health.decision import RevivalReason, StateChange
 from feedward.health.due_feed import DueFeed
-from feedward.health.record import FeedHealth
+from feedward.health.feed_health import FeedHealth
 from feedward.health.relocation import MoveResult
 from feedward.model import Outcome
 

@@ -14,8 +14,7 @@ from typing import Final, TypeVar
 
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
-from feedward.health.due_feed import DueFeed, HealthMessage
-from feedward.health.host_events import Stops
+from feedward.health.due_feed import DueFeed, HealthMessage, Stops
 from feedward.health.next_check import place_after_late, place_after_pause
 from feedward.model import Outcome
 from feedward.scheduling.slots import Place
@@ -23,8 +22,8 @@ from feedward.services.check.answer import CheckAnswer, CheckDisposition, unfetc
 from feedward.services.check.check_feed import check_feed
 from feedward.services.check.outage_probe import probe_outage
 from feedward.services.check.ports import CheckBatchPorts
-from feedward.services.work.begun import begun_task
 from feedward.services.work.engine import RESEND_S, Engine, WorkPorts, WorkSettings
+from feedward.services.work.poison_tasks import begun_task
 from feedward.services.work.polite_fetch import Cooldowns, PoliteFetcher, known_cooldowns
 from feedward.stats.counts import counted
 

@@ -97,7 +97,7 @@ def visit(due: DueFeed, connection: Connection, now: int, owned_urls: Callable[[
         fetch = connection.fetch(due.url, as_browser=answer.as_browser)
     seen = replace(read_visit(due, fetch, asked, connection), as_browser_at=answer.as_browser_at)
     if not OUTCOMES[fetch.outcome].is_success:
-        from feedward.services.check.elsewhere import find_elsewhere  # noqa: PLC0415 - most feeds have not moved
+        from feedward.services.check.fetch_other_urls import find_elsewhere  # noqa: PLC0415 - most feeds have not moved
 
         found = find_elsewhere(due, seen, connection, owned_urls, as_browser=answer.as_browser)
         seen = replace(seen, elsewhere=found)

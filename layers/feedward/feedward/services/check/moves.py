@@ -24,7 +24,7 @@ from feedward.health.moves import (
     observed,
     redirected,
 )
-from feedward.health.recent import Recent, is_known_among
+from feedward.health.recent_items import Recent, is_known_among
 from feedward.health.relocation import FeedMove, MoveResult
 from feedward.health.shared_target import SharedTarget, is_shared_target, target_key, with_arrival
 from feedward.model import FetchResult
@@ -121,7 +121,7 @@ class MoveEvaluator:
         A spelling of the same URL needs no further proof. An earlier URL must serve a known item.
         """
         from feedward.health.spellings import gives_up_https, return_to  # noqa: PLC0415 - most feeds never need it
-        from feedward.urls.moved import stable_url  # noqa: PLC0415
+        from feedward.urls.permanent_redirects import stable_url  # noqa: PLC0415
 
         url, start = self.due.url, found.found_at or found.fetch.url
         move = return_to(url, start, stable_url(found.fetch))

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Final
 
-from feedward.health.due_feed import DueFeed, HealthMessage
-from feedward.health.host_events import Stops
+from feedward.health.due_feed import DueFeed, HealthMessage, Stops
 from feedward.health.outage import LEAST_HOSTS, may_all_be_ours, minute_of
 from feedward.health.outcomes import OUTCOMES
 from feedward.ports import SlotStore

@@ -19,15 +19,15 @@ from feedward.health.cadence import hint_s, median_gap_s, rhythm_times
 from feedward.health.content_hash import kept_content_hash
 from feedward.health.decision import Check, Decision, FeedUpdate, Reading, Remembered
 from feedward.health.due_feed import DueFeed
-from feedward.health.host_events import host_fails
+from feedward.health.feed_health import unchanged, without_push
+from feedward.health.feed_texts import FeedTexts, texts_of
 from feedward.health.moves import sent_elsewhere
 from feedward.health.next_check import Schedule
 from feedward.health.outcomes import OUTCOMES
 from feedward.health.phase import MinuteLoads, seen_times
-from feedward.health.recent import Recent, RecentItem, updated
-from feedward.health.record import unchanged, without_push
+from feedward.health.recent_items import Recent, RecentItem, updated
+from feedward.health.revival import host_fails
 from feedward.health.state_machine import decide
-from feedward.health.texts import FeedTexts, texts_of
 from feedward.health.validators import StoredValidators, after_check, caught_lying
 from feedward.model import Feed, FeedState
 from feedward.ports import CheckStore, TopicClassifier

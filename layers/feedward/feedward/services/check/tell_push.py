@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from feedward.health.check_class import wanted_class
+from feedward.health.feed_health import FeedHealth, without_push
 from feedward.health.outcomes import OUTCOMES
-from feedward.health.record import FeedHealth, without_push
 from feedward.ports.push import PushTrusts
 from feedward.push.hub_choice import Named, named
 from feedward.push.trust import Found, PushNote, dates_of

@@ -18,13 +18,13 @@ from feedward.frontier.messages import CollectMessage, Job, JobMessage
 from feedward.frontier.row import FrontierRow
 from feedward.scheduling.lateness import LEAST_AHEAD_S
 from feedward.services.collect.collect_page import collect_page
+from feedward.services.collect.fetch_page import Visitor
 from feedward.services.collect.fetch_row import Collect, fetch_row
 from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.row_answer import RowAnswer
 from feedward.services.collect.submit import LinksSubmitted, submit_links
-from feedward.services.collect.visit import Visitor
-from feedward.services.work.begun import begun_task
 from feedward.services.work.engine import RESEND_S, Engine, WorkPorts, WorkReport, WorkSettings
+from feedward.services.work.poison_tasks import begun_task
 
 # The time limit of one row, with its robots.txt and its slots. A row starts only if all of it is left, so that our own
 # deadline is not recorded as the server's failure.

@@ -18,9 +18,9 @@ from feedward.ports import BodyRoom
 from feedward.reading_budget import TooCostly
 from feedward.scheduling.lateness import is_late
 from feedward.services.collect.collect_page import PageCollected, collect_page
+from feedward.services.collect.fetch_page import Forbidden, Visited, Visitor
 from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.row_answer import RowAnswer, RowDisposition, unfetched
-from feedward.services.collect.visit import Forbidden, Visited, Visitor
 from feedward.urls.key import url_hash
 
 # Retries after a lost conditional write.

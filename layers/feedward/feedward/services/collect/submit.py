@@ -18,8 +18,8 @@ from feedward.frontier.item_links import ItemLinks
 from feedward.frontier.messages import row_pace
 from feedward.frontier.row import FrontierRow, Submitted, address_of
 from feedward.scheduling.lateness import LEAST_AHEAD_S
+from feedward.scheduling.message_plan import Plan, planned
 from feedward.scheduling.messages import WorkMessage
-from feedward.scheduling.plan import Plan, planned
 from feedward.services.collect.ports import CollectPorts
 from feedward.ulid import new_ulid
 from feedward.urls.compare import without_root_dot

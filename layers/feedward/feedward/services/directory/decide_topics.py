@@ -11,8 +11,8 @@ from feedward.errors import Conflict, InvalidInput
 from feedward.health.directory_feed import DirectoryFeed
 from feedward.ports import FeedActions
 from feedward.services.directory.read_feeds import ANSWER_S, ReadingPorts, changeable_feed
+from feedward.topics.closed_list import normal_topic, topic_key
 from feedward.topics.feed_topics import DECIDED_AT_MOST, FeedTopics, decided, seeded
-from feedward.topics.names import normal_topic, topic_key
 
 _ROUNDS: Final = 20
 _SEED: Final = "import"

@@ -13,7 +13,7 @@ from feedward.cursor import decode_cursor, encode_cursor, own_list
 from feedward.deadline import Deadline
 from feedward.errors import InvalidInput, NotFound
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery, ListPlace
-from feedward.health.recent import RecentItem
+from feedward.health.recent_items import RecentItem
 from feedward.health.relocation import AuditEntry
 from feedward.ports import Audit, Clock, FeedReader
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 from feedward.discovery.candidate import Candidate, Kind, Source, ValidationStatus
 from feedward.discovery.kinds import kind_of
 from feedward.discovery.merge import merge
-from feedward.discovery.requested import Asked
+from feedward.discovery.requested_part import Asked
 from feedward.discovery.result import Discovery, DiscoveryOutcome, SitePage, is_closed, without_a_feed
 from feedward.discovery.score import rank
 from feedward.discovery.weights import SOURCE
 from feedward.health.outcomes import OUTCOMES
 from feedward.model import FetchResult, Outcome
-from feedward.services.discover.search import ADVERTISED, GUESSES, Search
+from feedward.services.discover.search_state import ADVERTISED, GUESSES, Search
 
 
 def answer(search: Search, *, finished: bool) -> Discovery:

@@ -13,12 +13,12 @@ from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.discovery.candidate import Kind
 from feedward.discovery.result import Discovery
 from feedward.ports import Fetcher
+from feedward.services.discover.advertised import try_itself, try_named, try_next_best
 from feedward.services.discover.answer import answer
+from feedward.services.discover.first_stages import ask_input, follow_refresh, take_input
 from feedward.services.discover.limits import ANSWER_LIMITS, JOB_LIMITS, Limits
-from feedward.services.discover.named import try_itself, try_named, try_next_best
-from feedward.services.discover.search import Search
+from feedward.services.discover.search_state import Search
 from feedward.services.discover.shared_fetches import SharedFetches
-from feedward.services.discover.stages import ask_input, follow_refresh, take_input
 from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
 
 __all__ = ["ANSWER_LIMITS", "JOB_LIMITS", "Limits", "discover"]

@@ -14,7 +14,7 @@ from feedward.access.caller import Caller
 from feedward.access.ownership import scope_of
 from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.discovery.candidate import Kind
-from feedward.discovery.registered import shown_to
+from feedward.discovery.registered_feeds import shown_to
 from feedward.discovery.site import Job, JobStatus, StoredSite
 from feedward.errors import FeedwardError
 from feedward.services.discover.limits import ANSWER_LIMITS, JOB_LIMITS

@@ -9,10 +9,10 @@ from feedward.discovery.candidate import Lead, Source
 from feedward.discovery.guesses import guess_waves, guess_waves_below
 from feedward.discovery.platforms.index import platform_leads
 from feedward.feeds.read_feed import FetchedFeed
-from feedward.services.discover.named import named_by
-from feedward.services.discover.search import Search
+from feedward.services.discover.advertised import named_by
+from feedward.services.discover.first_stages import read_if_page
+from feedward.services.discover.search_state import Search
 from feedward.services.discover.shared_fetches import host_name
-from feedward.services.discover.stages import read_if_page
 from feedward.urls.hosts import registrable_domain
 from feedward.urls.parse import parse_url
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from feedward.access.caller import Caller
 from feedward.access.ownership import is_visible
-from feedward.discovery.registered import shown_to
+from feedward.discovery.registered_feeds import shown_to
 from feedward.discovery.site import Job, StoredSite
 from feedward.errors import NotFound
 

@@ -20,7 +20,7 @@ from feedward.pages.challenge import without_wall
 from feedward.pages.charset import MAX_BYTES
 from feedward.ports import BodyRoom, Fetcher
 from feedward.services.canonicalize.canonicalization import Chain, shares
-from feedward.services.discover.wave import Call, run_wave
+from feedward.services.discover.parallel_calls import Call, run_wave
 from feedward.services.work.memory import MemoryBudget
 from feedward.urls.parse import parse_url
 from feedward.urls.redirects import redirect_limit

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from feedward.discovery import registered
+from feedward.discovery import registered_feeds
 from feedward.discovery.candidate import Candidate
 from feedward.discovery.result import Discovery
 from feedward.discovery.site import StoredSite
@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # loaded only if a feed is registered
 
 def with_feed_ids(site: StoredSite, store: FeedStore) -> StoredSite:
     """Return the site with the ids of its candidates' registered feeds, from any registration."""
-    return registered.with_feed_ids(site, lambda urls: store.owners(urls, scope=site.site.scope))
+    return registered_feeds.with_feed_ids(site, lambda urls: store.owners(urls, scope=site.site.scope))
 
 
 def mark_feeds(
@@ -40,10 +40,10 @@ def mark_feeds(
     if not discovery.is_of_page:
         _note_site_of_link(discovery.canonical, feed, after, sites)
         return
-    for feed_id in registered.newly_found(before, after):
+    for feed_id in registered_feeds.newly_found(before, after):
         if feed_id not in (own, former):
             sites.found_at(feed_id, site_id=site_id)
-    if registered.was_looked_at(after) and not (before and registered.was_looked_at(before)):
+    if registered_feeds.was_looked_at(after) and not (before and registered_feeds.was_looked_at(before)):
         _note_feeds_that_link_to(after, sites)
 
 
@@ -54,7 +54,7 @@ def _note_site_of_link(chosen: Candidate | None, feed: ChosenFeed | None, after:
     if feed is None or site_id in ("", after.site.site_id):
         return
     site = sites.site(site_id)
-    if site is not None and registered.was_looked_at(site):
+    if site is not None and registered_feeds.was_looked_at(site):
         sites.found_at(feed.feed_id, site_id=site_id)
 
 

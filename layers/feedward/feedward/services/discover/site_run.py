@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from feedward.deadline import Deadline
 from feedward.discovery.candidate import Kind
 from feedward.discovery.kinds import intent_of
-from feedward.discovery.records import changed, updated
 from feedward.discovery.result import Discovery, DiscoveryOutcome
 from feedward.discovery.site import Job, Site, SiteCandidate, StoredSite
+from feedward.discovery.site_update import changed, updated
 from feedward.errors import Conflict, FeedwardError
 from feedward.ports import Clock, DiscoverQueue, EventBus, FeedStore, HostLimiter, Outbox, PageFetcher, SiteStore
 from feedward.services.relay_outbox import relay_outbox

@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from typing import Final
 
 from feedward.deadline import NO_DEADLINE, Deadline
-from feedward.exports.entry import ExportEntry
-from feedward.exports.query import ExportQuery
+from feedward.exports.export_entry import ExportEntry
+from feedward.exports.job import ExportQuery
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery
-from feedward.health.texts import FeedTexts
+from feedward.health.feed_texts import FeedTexts
 from feedward.ports import Subscriptions
 from feedward.ports.exports import ExportedFeeds
 from feedward.search.results import SearchFilters
 from feedward.services.export.ports import ExportPorts
 from feedward.subscriptions.folders import path_of
 from feedward.subscriptions.subscription import Subscription
+from feedward.topics.closed_list import label_of
 from feedward.topics.feed_topics import approved
-from feedward.topics.names import label_of
 from feedward.urls.secrets import has_token
 
 _SUBSCRIPTIONS_AT_ONCE: Final = 200

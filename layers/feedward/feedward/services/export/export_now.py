@@ -12,9 +12,8 @@ from feedward.access.caller import Caller
 from feedward.deadline import Deadline
 from feedward.errors import NotFound, QueueUnavailable, StoreUnavailable, Throttled
 from feedward.exports.document import pieces
-from feedward.exports.entry import ExportEntry
-from feedward.exports.job import INLINE_BYTES, WINDOW_S, ExportJob, ExportStatus
-from feedward.exports.query import ExportQuery
+from feedward.exports.export_entry import ExportEntry
+from feedward.exports.job import INLINE_BYTES, WINDOW_S, ExportJob, ExportQuery, ExportStatus
 from feedward.frontier.messages import Job, JobMessage
 from feedward.services.export.entries import entries_of
 from feedward.services.export.ports import ExportPorts

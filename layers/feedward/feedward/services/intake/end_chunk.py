@@ -14,10 +14,10 @@ from typing import Final
 
 from feedward.access.caller import SELF_HOSTED
 from feedward.errors import BusUnavailable, Conflict, FeedwardError
-from feedward.health.seeded import SeededFeed, first_seed_check
+from feedward.health.seeded_feed import SeededFeed, first_seed_check
+from feedward.intake.chunk_results import REPEATED, ChunkPlan, planned
 from feedward.intake.entry import Entry
 from feedward.intake.job import ENTRIES_IN_A_CHUNK, Chunk, Ended, Import, Result, Target, searches_per_s
-from feedward.intake.plan import REPEATED, ChunkPlan, planned
 from feedward.services.intake.ports import ImportPorts
 from feedward.services.subscribe.subscription_events import news_of
 from feedward.subscriptions.subscription import Subscription

@@ -9,7 +9,7 @@ from typing import Final
 from feedward.errors import FeedwardError
 from feedward.push.hub import PROVEN_FEEDS, HubStanding
 from feedward.push.hub_choice import Named
-from feedward.push.record import PushRecord, Trust
+from feedward.push.push_record import PushRecord, Trust
 from feedward.push.trust import Found, Lesson, PushNote, learn, pushed_class
 from feedward.services.push.hub_breaker import note_late, note_untold, suspect
 from feedward.services.push.ports import PushPorts

@@ -16,7 +16,7 @@ from typing import Final
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
 from feedward.push.hub_choice import Named, hub_host
-from feedward.push.record import CHECK_LOST_S, UNTOLD_S, PushRecord, SubscriptionState, Trust
+from feedward.push.push_record import CHECK_LOST_S, UNTOLD_S, PushRecord, SubscriptionState, Trust
 from feedward.push.subscribing import next_choice
 from feedward.services.push.hub_breaker import confirm_missed, watch_hubs
 from feedward.services.push.ports import PushPorts

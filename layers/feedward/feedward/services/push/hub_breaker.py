@@ -22,7 +22,7 @@ from feedward.push.hub import (
     with_missed,
     with_untold,
 )
-from feedward.push.record import PushRecord, Trust
+from feedward.push.push_record import PushRecord, Trust
 from feedward.push.trust import distrusted, missed
 from feedward.scheduling.jitter import stable_hash
 from feedward.services.push.ports import PushPorts

@@ -1,19 +1,25 @@
-"""Subscribes feeds to the hubs that they name, renews and ends subscriptions (rules W3 to W6, W11 to W13, W24)."""
+"""Subscribes feeds to the hubs that they name, renews and ends subscriptions (rules W3 to W6, W11 to W13, W24).
+
+A request to a hub is one form, sent again to redirect targets.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
+from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
+from feedward.ports.webhooks import Poster
 from feedward.push import hub as standings
 from feedward.push.callback_token import Credentials
 from feedward.push.hub import HubStanding
 from feedward.push.hub_choice import Named, hub_host, topics, usable_hubs
-from feedward.push.record import PushRecord, SubscriptionState, Trust
+from feedward.push.push_record import PushRecord, SubscriptionState, Trust, said
 from feedward.push.subscribing import (
     HubAnswer,
     answered,
@@ -27,14 +33,21 @@ from feedward.push.subscribing import (
 )
 from feedward.scheduling.jitter import stable_hash
 from feedward.services.push.ports import PushPorts, secret_place
-from feedward.services.push.post_to_hub import post_to_hub
 from feedward.urls.key import key_or_text
+from feedward.urls.parse import join_url, parse_http_url
 from feedward.urls.secrets import has_token
+from feedward.webhooks.attempt import Posted
 
 HUB_PAUSE_MS: Final = 1000
 HUB_WAIT_MS: Final = 2000
 POSTPONED_S: Final = 600
 _ROUNDS: Final = 3
+HOPS_AT_MOST: Final = 3
+REQUEST_S: Final = 12.0
+"""The time limit of all hops together: less than the pass reserves for a started request."""
+_REDIRECTS: Final = frozenset({301, 302, 307, 308})
+_PERMANENT: Final = frozenset({301, 308})
+_HEADERS: Final = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "*/*"}
 
 
 class Asked(StrEnum):
@@ -225,3 +238,35 @@ def save_without_trust(before: PushRecord, after: PushRecord, *, ports: PushPort
 
 FREED_WITHIN_S: Final = 10 * 60
 """The longest time to the next check of a freed feed, which its own class may shorten."""
+
+
+def post_to_hub(url: str, form: bytes, *, poster: Poster, monotonic: Callable[[], float] = time.monotonic) -> HubAnswer:
+    """POST a form to a hub and return its answer. Redirects get the same POST: the guard checks each hop.
+
+    A redirect that leaves https is not followed, because the form has a secret.
+    """
+    sent_to, is_permanent = None, True
+    deadline = Deadline.after(REQUEST_S, monotonic)
+    posted = _post_form(url, form, poster, deadline)
+    for _ in range(HOPS_AT_MOST):
+        target = _target(url, posted)
+        if target is None or deadline.left_s() <= 0:
+            break
+        is_permanent = is_permanent and posted.status in _PERMANENT
+        sent_to = target if is_permanent else sent_to
+        url = target
+        posted = _post_form(url, form, poster, deadline)
+    text = posted.detail if posted.status is None else posted.answer.decode("utf-8", "replace")
+    return HubAnswer(status=posted.status, text=said(text), retry_after_s=posted.retry_after_s, sent_to=sent_to)
+
+
+def _post_form(url: str, form: bytes, poster: Poster, deadline: Deadline) -> Posted:
+    return poster.post(url, body=form, headers=_HEADERS, within_s=deadline.left_s())
+
+
+def _target(url: str, posted: Posted) -> str | None:
+    base = parse_http_url(url)
+    if posted.status not in _REDIRECTS or not posted.location or base is None:
+        return None
+    joined = join_url(base, posted.location)
+    return joined.href if joined is not None and joined.protocol == "https:" else None

@@ -10,7 +10,7 @@ from feedward.health.directory_feed import DirectoryFeed, FeedQuery
 from feedward.model import FeedState
 from feedward.ports import FeedReader, FeedStore
 from feedward.search.fields import language_token, language_tokens, topic_token
-from feedward.search.pasted import PastedAddress, pasted_address
+from feedward.search.pasted_address import PastedAddress, pasted_address
 from feedward.search.results import SearchFilters
 from feedward.urls.secrets import has_token
 

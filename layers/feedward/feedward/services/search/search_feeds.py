@@ -15,11 +15,10 @@ from feedward.errors import InvalidInput, SearchUnavailable
 from feedward.health.directory_feed import DirectoryFeed
 from feedward.ports import Clock, FeedReader, FeedStore
 from feedward.ports.search import DirectoryIndex, SearchFeed
-from feedward.search.document_of import is_found_by_search
-from feedward.search.feed_search import FeedSearch
+from feedward.search.document import is_found_by_search
+from feedward.search.highlights import Highlight, highlights_of, item_highlights
 from feedward.search.index_status import IndexStatus
-from feedward.search.results import SearchFound, SearchHit
-from feedward.search.shown_highlights import Highlight, highlights_of, item_highlights
+from feedward.search.results import FeedSearch, SearchFound, SearchHit
 from feedward.services.search.look_up import feeds_at, has_facets
 
 ANSWER_S: Final = 10.0

@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 
 from feedward.access.ownership import scope_of
 from feedward.deadline import NO_DEADLINE, Deadline
-from feedward.discovery.registered import shown_to
+from feedward.discovery.registered_feeds import shown_to
 from feedward.discovery.site import StoredSite
 from feedward.events.envelope import SubscriptionCreated, read_subscription_created
 from feedward.services.discover.discover_site import look_in_full

@@ -8,12 +8,12 @@ import pytest
 
 from feedward.adapters.dynamodb.feeds.health_items import FEED_BYTES, change, feed_attributes, size_bytes, with_room
 from feedward.health.due_feed import DueFeed
-from feedward.health.record import FAILURES
+from feedward.health.feed_health import FAILURES
 from feedward.health.validators import StoredValidators
 from feedward.scheduling.shards import domain_shard
 from feedward.scheduling.slots import Place
 from tests.unit.health.test_due_feed import PLAIN
-from tests.unit.health.test_record import QUIET, WORST, stored_bytes
+from tests.unit.health.test_feed_health import QUIET, WORST, stored_bytes
 from tests.unit.health.times import NOW
 
 LONG = StoredValidators(

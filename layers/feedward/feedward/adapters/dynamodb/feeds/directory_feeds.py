@@ -11,7 +11,7 @@ from feedward.adapters.dynamodb.store.keys import FEED, topic_sk
 from feedward.errors import FeedwardError, InvalidInput
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery
 from feedward.health.due_feed import COLLECT_ITEMS, read_place
-from feedward.health.record import read_health
+from feedward.health.feed_health import read_health
 from feedward.model import FeedState
 from feedward.scheduling.shards import domain_shards, state_shards, topic_shards
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from feedward.adapters.dynamodb.store.codec import Item, text
 from feedward.adapters.dynamodb.store.keys import RECENT, feed_key
-from feedward.health.recent import HASH_CHARS, Recent, RecentItem
-from feedward.health.texts import FeedTexts
+from feedward.health.feed_texts import FeedTexts
+from feedward.health.recent_items import HASH_CHARS, Recent, RecentItem
 from feedward.model import FeedFormat
 from feedward.model import Item as FeedItem
 

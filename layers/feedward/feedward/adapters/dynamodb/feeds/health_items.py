@@ -17,7 +17,7 @@ from feedward.health.due_feed import (
     place_attributes,
     stored_validators,
 )
-from feedward.health.record import FAILURES, IN_FAILURES, OUTSIDE_SLOTS, WRITE_ONLY, FeedHealth, stored_health
+from feedward.health.feed_health import FAILURES, IN_FAILURES, OUTSIDE_SLOTS, WRITE_ONLY, FeedHealth, stored_health
 from feedward.health.validators import StoredValidators
 from feedward.scheduling.shards import domain_shard, due_shard, state_shard
 from feedward.scheduling.slots import Place

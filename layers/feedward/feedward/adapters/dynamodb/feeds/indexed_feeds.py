@@ -14,7 +14,7 @@ from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.adapters.dynamodb.store.transaction import Transaction
 from feedward.errors import FeedwardError
 from feedward.health.directory_feed import FeedQuery
-from feedward.search.document_of import NO_SITE, SiteTexts
+from feedward.search.document import NO_SITE, SiteTexts
 from feedward.search.indexed_feed import DELETED_VERSION, IndexedFeed, Noted
 
 _ITEMS: Final = (FEED, META, RECENT, INDEXED)

@@ -18,7 +18,7 @@ from feedward.adapters.dynamodb.store.transaction import Transaction, absent, ei
 from feedward.events.envelope import FEED_MOVED, FEED_STATE_CHANGED, at_revision, feed_moved, feed_state_changed
 from feedward.health.decision import StateChange
 from feedward.health.due_feed import VALIDATOR_ATTRIBUTES
-from feedward.health.record import read_health
+from feedward.health.feed_health import read_health
 from feedward.health.state_machine import relocated
 from feedward.scheduling.slots import Place
 from feedward.ulid import counted_ulid, derived_ulid

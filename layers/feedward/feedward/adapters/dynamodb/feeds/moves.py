@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from feedward.adapters.dynamodb.feeds.history import audit_entries
+from feedward.adapters.dynamodb.feeds.audit_log import audit_entries
 from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.health.relocation import AuditEntry, FeedMove, MoveResult
 

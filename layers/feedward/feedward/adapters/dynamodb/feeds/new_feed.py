@@ -15,10 +15,10 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Transaction, absent
 from feedward.events.envelope import FEED_DISCOVERED, feed_discovered
 from feedward.health.due_feed import DueFeed
+from feedward.health.feed_health import FeedHealth
+from feedward.health.feed_texts import texts_of
 from feedward.health.next_check import Schedule, slot_place
-from feedward.health.recent import Recent, updated
-from feedward.health.record import FeedHealth
-from feedward.health.texts import texts_of
+from feedward.health.recent_items import Recent, updated
 from feedward.health.validators import StoredValidators
 from feedward.model import NewFeed, Outcome
 from feedward.scheduling.backoff import DAY_S

@@ -16,8 +16,8 @@ from feedward.adapters.dynamodb.store.keys import META, RECENT, REVIVAL, audit_s
 from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, equals
 from feedward.events.envelope import RevivalRequested
-from feedward.health.recent import Recent
-from feedward.health.record import read_health
+from feedward.health.feed_health import read_health
+from feedward.health.recent_items import Recent
 from feedward.health.revival import BegunRevival, LostFeed, may_begin
 from feedward.ulid import derived_ulid
 

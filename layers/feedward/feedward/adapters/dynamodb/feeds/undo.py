@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import Final
 
-from feedward.adapters.dynamodb.feeds.history import audit_rows
+from feedward.adapters.dynamodb.feeds.audit_log import audit_rows
 from feedward.adapters.dynamodb.feeds.move_writes import UNDONE, claim, emit_moved_event, rewrite
 from feedward.adapters.dynamodb.feeds.relocation import WHY_CHARS, row_of
 from feedward.adapters.dynamodb.registry.lookup import live_feed

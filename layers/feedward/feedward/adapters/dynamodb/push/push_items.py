@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.keys import feed_key
-from feedward.push.record import Former, PushRecord, SubscriptionState, Trust
+from feedward.push.push_record import Former, PushRecord, SubscriptionState, Trust
 from feedward.scheduling.shards import pending_shard
 
 PUSHED: Final = "PUSHED"

@@ -24,9 +24,9 @@ from feedward.adapters.dynamodb.store.keys import FEED, META, NAMES_HUBS, PUSH, 
 from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, both, either, equals, present
 from feedward.health.due_feed import NEXT_CHECK_AT, SLOT, SLOT_FROM
-from feedward.health.record import FAILURES
+from feedward.health.feed_health import FAILURES
 from feedward.model import FeedState
-from feedward.push.record import PushRecord, Trust
+from feedward.push.push_record import PushRecord, Trust
 from feedward.scheduling.shards import due_shard, pending_shards
 
 EVERY: Final = "push_every"

@@ -10,16 +10,16 @@ from dataclasses import fields, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from feedward.adapters.dynamodb.sites import choices
-from feedward.adapters.dynamodb.sites.choices import repoint_choice
+from feedward.adapters.dynamodb.sites import canonical_choices
+from feedward.adapters.dynamodb.sites.canonical_choices import repoint_choice
 from feedward.adapters.dynamodb.sites.site_items import candidate_item, read_candidate, read_site, site_item
 from feedward.adapters.dynamodb.store.codec import Item, text
 from feedward.adapters.dynamodb.store.keys import CANDIDATE_PREFIX, job_key, site_key
 from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, either, equals
 from feedward.discovery.candidate import Kind
-from feedward.discovery.records import in_order
 from feedward.discovery.site import Job, JobStatus, SiteCandidate, StoredSite
+from feedward.discovery.site_update import in_order
 from feedward.scheduling.shards import pending_shard
 from feedward.ulid import new_ulid
 
@@ -79,16 +79,16 @@ class DynamoSiteStore(TableStore):
 
     def mark_choice(self, feed_id: str, *, site_id: str, score: int | None) -> None:
         """Mark the feed in its META as the site's choice with this score, or unmark it (None)."""
-        choices.mark_choice(self._tables, feed_id, site_id, score)
+        canonical_choices.mark_choice(self._tables, feed_id, site_id, score)
 
     def found_at(self, feed_id: str, *, site_id: str) -> None:
         """Store in a feed's META the site that it belongs to, if there is none yet."""
-        choices.note_site(self._tables, feed_id, site_id)
+        canonical_choices.note_site(self._tables, feed_id, site_id)
 
     def feeds_of_domain(self, domain: str, *, scope: str) -> Iterable[DirectoryFeed]:
         """Return some feeds of a registrable domain."""
         # Only the first search of a page needs it, so the cold start does not load it.
-        from feedward.adapters.dynamodb.feeds.reader import DynamoFeedReader  # noqa: PLC0415
+        from feedward.adapters.dynamodb.feeds.feed_reader import DynamoFeedReader  # noqa: PLC0415
         from feedward.health.directory_feed import FeedQuery  # noqa: PLC0415
 
         listed = DynamoFeedReader(self._tables).listed(FeedQuery(domain=domain), tenant_id=scope or None)

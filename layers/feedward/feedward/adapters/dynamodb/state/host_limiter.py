@@ -23,7 +23,7 @@ from feedward.adapters.dynamodb.store.keys import TableNames
 from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import Transaction, absent, at_most, either, equals
 from feedward.errors import Conflict
-from feedward.health.host_events import Stops
+from feedward.health.due_feed import Stops
 from feedward.scheduling.lateness import LATE_AFTER_S
 from feedward.scheduling.shards import due_shard
 

@@ -16,9 +16,9 @@ from typing import Any, Final
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.keys import IMPORT_PREFIX, NO_TENANT, import_part_key, import_sk, tenant_key
 from feedward.adapters.dynamodb.store.transaction import Transaction
+from feedward.intake.chunk_results import result_of
 from feedward.intake.entry import Entry, FileKind
 from feedward.intake.job import COUNT_SHARDS, COUNTED, Chunk, Counts, Ended, Import, ImportStatus, Result, Target
-from feedward.intake.plan import result_of
 from feedward.scheduling.shards import PENDING_SHARDS, pending_shard
 from feedward.subscriptions.subscription import Subscription
 

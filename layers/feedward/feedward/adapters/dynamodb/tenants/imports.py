@@ -39,9 +39,9 @@ from feedward.adapters.dynamodb.tenants.subscription_items import (
     url_claim_key,
 )
 from feedward.errors import Conflict
-from feedward.health.seeded import SeededFeed
+from feedward.health.seeded_feed import SeededFeed
+from feedward.intake.chunk_results import ChunkPlan, KnownFeeds
 from feedward.intake.job import Chunk, Ended, Import
-from feedward.intake.plan import ChunkPlan, KnownFeeds
 from feedward.subscriptions.subscription import Subscription
 
 
@@ -173,7 +173,7 @@ class DynamoImports(TableStore):
         self, found: Import, chunk: Chunk, ended: Sequence[Ended], feeds: Sequence[SeededFeed], *, is_told: bool
     ) -> bool:
         """Do the same with new feeds of the shared directory."""
-        from feedward.adapters.dynamodb.feeds.seeded import put_seeded  # noqa: PLC0415 - most imports have none
+        from feedward.adapters.dynamodb.feeds.seeded_feeds import put_seeded  # noqa: PLC0415 - most imports have none
 
         transaction = _end_of(self._tables, found, chunk, ended, is_told=is_told)
         for feed in feeds:

@@ -15,7 +15,7 @@ from feedward.adapters.dynamodb.store.keys import (
 )
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.subscription_items import read_subscription
-from feedward.intake.plan import KnownFeeds
+from feedward.intake.chunk_results import KnownFeeds
 from feedward.subscriptions.subscription import Subscription
 
 _URL = "SUBURL#"

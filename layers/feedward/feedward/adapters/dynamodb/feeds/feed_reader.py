@@ -16,7 +16,7 @@ from feedward.adapters.dynamodb.store.keys import FEED, META, PUSH, RECENT, feed
 from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.errors import FeedwardError, InvalidInput
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery, Listed, ListPlace
-from feedward.health.recent import RecentItem
+from feedward.health.recent_items import RecentItem
 
 # A batch read takes 100 items, and a feed has two.
 _FEEDS_AT_ONCE: Final = 50

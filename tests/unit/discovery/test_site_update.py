@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from feedward.discovery.candidate import Candidate, DiscoveredFrom, Kind, Source, ValidationStatus
-from feedward.discovery.records import (
+from feedward.discovery.result import Discovery, DiscoveryOutcome, SitePage
+from feedward.discovery.score import rank
+from feedward.discovery.site import CANDIDATES_KEPT, SiteCandidate, StatusChange, StoredSite
+from feedward.discovery.site_update import (
     HISTORY_KEPT,
     changed,
     updated,
 )
-from feedward.discovery.result import Discovery, DiscoveryOutcome, SitePage
-from feedward.discovery.score import rank
-from feedward.discovery.site import CANDIDATES_KEPT, SiteCandidate, StatusChange, StoredSite
 from feedward.discovery.stored_candidate import ALIASES_KEPT
 from feedward.model import Item, Outcome
 from feedward.urls.key import url_hash

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from feedward.health.recent import CONSIDERED, Recent, RecentItem, updated
+from feedward.health.recent_items import CONSIDERED, Recent, RecentItem, updated
 from feedward.model import Item
 from tests.unit.health.times import NOW
 

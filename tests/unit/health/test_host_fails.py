@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.health.host_events import host_fails
+from feedward.health.revival import host_fails
 from feedward.model import FeedState
 
 HEALTHY = (FeedState.HEALTHY, 0)

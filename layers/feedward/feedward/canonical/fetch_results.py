@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from feedward.canonical.result import CandidateState, Reason
-from feedward.canonical.sameness import Sameness, Verdict
+from feedward.canonical.same_feed import Sameness, Verdict
 from feedward.model import FetchResult, Hop, Outcome
 from feedward.urls.compare import only_adds_parameters
 

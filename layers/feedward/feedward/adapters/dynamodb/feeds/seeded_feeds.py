@@ -15,9 +15,9 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Transaction, absent
 from feedward.events.envelope import FEED_DISCOVERED, feed_discovered
 from feedward.health.due_feed import DueFeed
-from feedward.health.record import FeedHealth
-from feedward.health.seeded import SeededFeed
-from feedward.health.texts import texts_of
+from feedward.health.feed_health import FeedHealth
+from feedward.health.feed_texts import texts_of
+from feedward.health.seeded_feed import SeededFeed
 from feedward.scheduling.shards import domain_shard
 from feedward.scheduling.slots import Place
 from feedward.topics.feed_topics import FeedTopics, seeded

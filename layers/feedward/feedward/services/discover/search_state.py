@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from feedward.deadline import Deadline
+from feedward.discovery.anchor_words import PathHint, path_hint
 from feedward.discovery.candidate import Candidate, Kind, Lead, Source, ValidationStatus
-from feedward.discovery.feed_words import PathHint, path_hint
 from feedward.discovery.own_site import is_settled
 from feedward.discovery.page import Page
 from feedward.discovery.rejects import is_never_a_feed
-from feedward.discovery.requested import Asked
+from feedward.discovery.requested_part import Asked
 from feedward.discovery.result import is_closed, is_refusal
 from feedward.discovery.score import rank
 from feedward.feeds.read_feed import FetchedFeed

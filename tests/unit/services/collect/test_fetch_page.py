@@ -12,9 +12,9 @@ from feedward.frontier.robots import BYTES_AT_MOST
 from feedward.frontier.row import FrontierRow, RowStatus
 from feedward.frontier.settings import FrontierSettings, MoveOn
 from feedward.model import Wanted
+from feedward.services.collect.fetch_page import Visitor
 from feedward.services.collect.fetch_row import fetch_row
 from feedward.services.collect.row_answer import RowAnswer
-from feedward.services.collect.visit import Visitor
 from feedward.services.work.host_queue import WAIT_S
 from feedward.services.work.tasks import HostBusy
 from tests.fakes.collecting import UNHURRIED, FakeCollecting

@@ -16,8 +16,8 @@ from feedward.frontier.messages import row_pace
 from feedward.frontier.settings import FrontierSettings
 from feedward.scheduling.grouping import grouped
 from feedward.scheduling.lateness import LONGEST_DELAY_S
+from feedward.scheduling.message_plan import TICK_S, TOO_LARGE_S, Later, Pace, Plan, planned, remembered
 from feedward.scheduling.messages import DELAY_AT_MOST_S, ENTRIES_AT_MOST, WorkMessage
-from feedward.scheduling.plan import TICK_S, TOO_LARGE_S, Later, Pace, Plan, planned, remembered
 from tests.unit.frontier.rows import NOW, row_of
 from tests.unit.scheduling.entries import EACH_KIND, FEEDS, ROWS, Kind
 

@@ -16,7 +16,7 @@ from feedward.discovery.merge import cover_the_same, have_same_items
 from feedward.discovery.own_site import belongs
 from feedward.discovery.places import Path, directory, is_below, segments, without_feed_words
 from feedward.discovery.platforms.index import has_rules, platform_leads
-from feedward.discovery.requested import Asked
+from feedward.discovery.requested_part import Asked
 from feedward.feeds.signature import signature
 from feedward.model import Item
 from feedward.urls.hosts import registrable_domain

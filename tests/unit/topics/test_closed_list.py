@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.topics.closed_list import TOPICS
-from feedward.topics.names import NAME_CHARS, label_of, name_key, normal_topic, topic_key, topics_in
+from feedward.topics.closed_list import NAME_CHARS, TOPICS, label_of, name_key, normal_topic, topic_key, topics_in
 
 
 @pytest.mark.parametrize(

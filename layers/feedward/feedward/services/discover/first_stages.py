@@ -15,7 +15,7 @@ from feedward.discovery.result import is_hopeless
 from feedward.feeds.read_feed import FetchedFeed
 from feedward.model import FetchResult, Outcome
 from feedward.pages.charset import is_html
-from feedward.services.discover.search import Search
+from feedward.services.discover.search_state import Search
 from feedward.urls.compare import without_fragment, without_root_dot
 from feedward.urls.resolve import resolve_input, resolve_url
 from feedward.urls.safety import Refusal, refuse_userinfo

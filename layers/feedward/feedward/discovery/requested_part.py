@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 
 from feedward.discovery.candidate import Candidate, Kind, Lead, Source
+from feedward.discovery.kind_words import QUERY_KINDS, SEGMENT_KINDS
 from feedward.discovery.kinds import intent_of
 from feedward.discovery.places import directory, is_below, query_pairs, segments
-from feedward.discovery.words import QUERY_KINDS, SEGMENT_KINDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,15 @@ import pytest
 from feedward.adapters.dynamodb.feeds.health_items import size_bytes
 from feedward.health.decision import Check
 from feedward.health.due_feed import COLLECT_ITEMS, VALIDATOR_ATTRIBUTES
+from feedward.health.feed_health import (
+    EXCEPTION_ATTRIBUTES,
+    IN_FAILURES,
+    PROJECTED,
+    SLOT_ATTRIBUTES,
+    WRITE_ONLY,
+    FeedHealth,
+)
 from feedward.health.outage import minute_of
-from feedward.health.record import EXCEPTION_ATTRIBUTES, IN_FAILURES, PROJECTED, SLOT_ATTRIBUTES, WRITE_ONLY, FeedHealth
 from feedward.health.state_machine import decide
 from feedward.model import FeedState, Outcome
 from tests.template_tables import template

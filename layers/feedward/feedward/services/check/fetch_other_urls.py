@@ -15,7 +15,7 @@ from feedward.services.check.fetch_feed import Connection, Visit, read_visit
 def find_elsewhere(
     due: DueFeed, failed: Visit, connection: Connection, owned_urls: Callable[[], Sequence[str]], *, as_browser: bool
 ) -> Visit | None:
-    """The document of another spelling of the feed's URL, else of an earlier URL; None if none is a feed."""
+    """Return the document of another spelling of the feed's URL, else of an earlier URL; None if none is a feed."""
     if not may_be_elsewhere(failed.fetch):
         return None
     asked = {due.url, *(hop.url for hop in failed.fetch.hops)}

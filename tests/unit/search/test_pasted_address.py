@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.search.pasted import pasted_address
+from feedward.search.pasted_address import pasted_address
 
 
 @pytest.mark.parametrize(

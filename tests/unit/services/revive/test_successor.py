@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from feedward.discovery.candidate import Candidate, Kind, Lead, Source, ValidationStatus
-from feedward.discovery.requested import Asked
+from feedward.discovery.requested_part import Asked
 from feedward.discovery.score import rank
 from feedward.feeds.signature import signature
 from feedward.model import Feed, FeedFormat, Item, Outcome
-from feedward.services.revive.choice import Lost, Tie, judge, successors
+from feedward.services.revive.successor import Lost, Tie, judge, successors
 from tests.unit.discovery.candidates import NOW, feed, items
 
 DAY = 86_400

@@ -12,7 +12,7 @@ from feedward.canonical.result import CanonicalResult
 from feedward.deadline import Deadline
 from feedward.discovery.candidate import Candidate, Lead, Source
 from feedward.discovery.merge import merge
-from feedward.discovery.requested import Asked
+from feedward.discovery.requested_part import Asked
 from feedward.discovery.result import Discovery, DiscoveryOutcome
 from feedward.discovery.score import rank
 from feedward.feeds.read_feed import FetchedFeed
@@ -23,7 +23,7 @@ from feedward.services.discover.candidate import tried, untested
 from feedward.services.discover.discover import JOB_LIMITS, discover
 from feedward.services.discover.register_canonical import OPTIONS
 from feedward.services.discover.shared_fetches import SharedFetches
-from feedward.services.revive.choice import Judged, Lost, Tie, successors
+from feedward.services.revive.successor import Judged, Lost, Tie, successors
 from feedward.urls.key import key_or_text
 
 # Additional requests to canonicalize the URL of a candidate, beyond those of the search.

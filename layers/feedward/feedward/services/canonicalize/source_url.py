@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from feedward.canonical.fetch_results import Visit, asked_urls
 from feedward.canonical.result import CanonicalResult, Source, Step, What
 from feedward.canonical.self_link import SelfLink, is_mutual, read_self_link, tries_declared_form
 from feedward.canonical.variants import cleaner_of, known_forms
-from feedward.canonical.visits import Visit, asked_urls
 from feedward.scheduling.cooldown import host_of_url
 from feedward.services.canonicalize.answer import answer_known
 from feedward.services.canonicalize.canonicalization import Run

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from feedward.discovery.anchor_words import PathHint, label_word, path_hint
 from feedward.discovery.candidate import Candidate, Kind, Lead, Source
-from feedward.discovery.feed_words import PathHint, label_word, path_hint
 from feedward.discovery.kinds import kind_of
 from feedward.discovery.own_site import names_whole_site
 from feedward.discovery.page import Page
 from feedward.discovery.places import directory, is_below, segments, without_feed_words
 from feedward.discovery.platforms.index import page_platform_leads
-from feedward.discovery.requested import Asked, is_first_proposal
+from feedward.discovery.requested_part import Asked, is_first_proposal
 from feedward.model import Outcome
-from feedward.services.discover.search import ADVERTISED, Search
-from feedward.services.discover.stages import read_if_page
+from feedward.services.discover.first_stages import read_if_page
+from feedward.services.discover.search_state import ADVERTISED, Search
 from feedward.urls.compare import with_scheme
 from feedward.urls.hosts import registrable_domain
 from feedward.urls.parse import Url, parse_url

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from feedward.canonical.fetch_results import Visit, Visits
 from feedward.canonical.result import CandidateState, Reason
-from feedward.canonical.sameness import Sameness, Verdict
-from feedward.canonical.visits import Visit, Visits
+from feedward.canonical.same_feed import Sameness, Verdict
 from feedward.model import FetchResult, Hop, Outcome
 
 A, B, C = "https://a.example/", "https://b.example/", "https://c.example/"
