@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from feedward.api.canonicalize import normalize_options
-from feedward.urls.compare import cleanliness
+from feedward.canonical.cleanliness import cleanliness
 from feedward.urls.key import key
 from feedward.urls.normalize import normalize_url as normalize_by_options
 from feedward.urls.presets import preset_url

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from feedward.canonical.cleanliness import cleanliness
 from feedward.errors import InvalidInput
-from feedward.urls.compare import cleanliness
 from feedward.urls.key import key, url_hash
 from feedward.urls.normalize import NormalizeOptions, normalize_url
 from feedward.urls.parse import parse_url

@@ -130,7 +130,7 @@ def kind_of(value: object) -> str:
 def _check_content_type(headers: Mapping[str, Any]) -> None:
     """Raise UnsupportedMediaType unless the type is application/json or ends in +json, in UTF-8.
 
-    A request without a type is accepted. So is a form, the type that `curl -d` sends by default.
+    A request without a type is accepted, and a form too: the type that `curl -d` sends by default.
     """
     sent = next((str(value or "") for name, value in headers.items() if name.lower() == "content-type"), "")
     media_type, _, parameters = sent.lower().partition(";")

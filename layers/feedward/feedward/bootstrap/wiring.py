@@ -71,7 +71,7 @@ class Services(DirectoryServices):
 
     @cached_property
     def slot_loads(self) -> SlotLoads:
-        """How many feeds are due at each minute of the day."""
+        """The number of feeds that are due at each minute of the day."""
         from feedward.adapters.dynamodb.state.slot_loads import DynamoSlotLoads  # noqa: PLC0415
 
         return DynamoSlotLoads(self.tables)

@@ -20,7 +20,7 @@ CHUNKS_IN_A_STEP: Final = 8
 
 
 class Target(StrEnum):
-    """Where the entries go: the tenant's subscriptions, or the shared directory."""
+    """The target of the entries: the tenant's subscriptions, or the shared directory."""
 
     SUBSCRIPTIONS = "subscriptions"
     DIRECTORY = "directory"
@@ -114,7 +114,7 @@ class Import:
 
     @property
     def target(self) -> Target:
-        """Where its entries go: the requested target; by default the directory for a seed file, else the tenant."""
+        """The target of its entries: the requested one; by default the directory for a seed file, else the tenant."""
         default = Target.DIRECTORY if self.kind is FileKind.SEEDS else Target.SUBSCRIPTIONS
         return self.into or default
 

@@ -136,7 +136,7 @@ def _unreadable(url: str) -> str | None:
 
 
 def _site(url: str | None) -> str | None:
-    """A site that can be fetched; None for any other text."""
+    """Return a site that can be fetched; None for any other text."""
     return url if url and _judged(url)[0] is None else None
 
 

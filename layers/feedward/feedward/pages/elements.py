@@ -64,7 +64,7 @@ def element_link(tag: str, attributes: Mapping[str, str | None]) -> LinkElement:
 
 
 def rel_tokens(text: str | None) -> tuple[str, ...]:
-    """A rel attribute's tokens, in lower case."""
+    """Return a rel attribute's tokens, in lower case."""
     return tuple(text[:1000].lower().split()) if text else ()
 
 
@@ -156,7 +156,7 @@ def _image_names(nodes: list[LexborNode]) -> dict[int, list[str]]:
 
 
 def _image_name(attributes: Attributes) -> str | None:
-    """An image's alternative text or title, else its file name if that is named like a feed icon."""
+    """Return an image's alternative text or title, else its file name if that is named like a feed icon."""
     text = attributes.get("alt") or attributes.get("title")
     if text:
         return text

@@ -1,4 +1,4 @@
-"""Decides which URL of a redirect chain may be stored (rule F2). Pure."""
+"""Permanent redirects: which URL of a redirect chain may be stored (rule F2). Pure."""
 
 from __future__ import annotations
 

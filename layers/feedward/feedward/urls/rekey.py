@@ -167,7 +167,7 @@ def _claim(url_hash: str, url: str, kind: str, owner: Owner) -> Claim:
 
 
 def _joined(claims: Sequence[Claim]) -> tuple[Claim, ...]:
-    """One claim for each hash, for the feed and the row together."""
+    """Return one claim for each hash, for the feed and the row together."""
     joined: dict[str, Claim] = {}
     for claim in claims:
         other = joined.setdefault(claim.url_hash, claim)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from feedward.canonical.cleanliness import is_cleaner, keeps_https, score
 from feedward.canonical.fetch_results import is_temporary
 from feedward.canonical.result import Candidate, CanonicalResult, Reason, Source, Step, What
-from feedward.canonical.variants import is_cleaner, keeps_https, score
 from feedward.feeds.read_feed import FetchedFeed
 from feedward.model import Known, Outcome
 from feedward.services.canonicalize.canonicalization import Choice, Found, Run
@@ -120,7 +120,7 @@ def _cooldown_detail(run: Run) -> str:
 
 
 def _candidates(run: Run) -> tuple[Candidate, ...]:
-    """All candidate URLs, best score first."""
+    """Return all candidate URLs, best score first."""
     found = [
         Candidate(url=url, score=score(url, run.options), source=source, preset=preset, state=run.state(url))
         for url, (source, preset) in run.considered.items()

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from feedward.canonical.cleanliness import Variant
 from feedward.canonical.fetch_results import Visit, Visits, asked_urls, landing_url
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CandidateState, Event, FirstDocument, Reason, Source, Step, What
 from feedward.canonical.same_feed import Comparison
-from feedward.canonical.variants import Variant
 from feedward.deadline import Deadline
 from feedward.feeds.read_feed import FetchedFeed
 from feedward.model import FetchResult, Hop, Known, Outcome
@@ -46,7 +46,7 @@ class Chain:
 
     @property
     def is_cut(self) -> bool:
-        """True if the chain needs more redirects than its share, but has not reached the limit of any chain."""
+        """Return whether the chain needs more redirects than its share, but has not reached the limit of any chain."""
         if self.fetch is None or self.fetch.outcome is not Outcome.TOO_MANY_REDIRECTS:
             return False
         return len(self.fetch.hops) == self.allowed < self.most

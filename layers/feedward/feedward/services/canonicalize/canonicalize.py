@@ -7,11 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from feedward.canonical.fetch_results import Visit
-from feedward.canonical.options import DEFAULT_OPTIONS, CanonicalizeOptions
-from feedward.canonical.result import CanonicalResult, FirstDocument, Reason, Source, Step, What
-from feedward.canonical.schemes import connection_failed, first_twin
-from feedward.canonical.variants import (
+from feedward.canonical.cleanliness import (
     Variant,
     has_as_clean_an_origin,
     is_at_least_as_clean,
@@ -19,6 +15,10 @@ from feedward.canonical.variants import (
     known_forms,
     variants,
 )
+from feedward.canonical.fetch_results import Visit
+from feedward.canonical.options import DEFAULT_OPTIONS, CanonicalizeOptions
+from feedward.canonical.result import CanonicalResult, FirstDocument, Reason, Source, Step, What
+from feedward.canonical.schemes import connection_failed, first_twin
 from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.feeds.read_feed import read_feed
 from feedward.model import Outcome

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from feedward.canonical.cleanliness import cleaner_of, known_forms
 from feedward.canonical.fetch_results import Visit, asked_urls
 from feedward.canonical.result import CanonicalResult, Source, Step, What
 from feedward.canonical.self_link import SelfLink, is_mutual, read_self_link, tries_declared_form
-from feedward.canonical.variants import cleaner_of, known_forms
 from feedward.scheduling.cooldown import host_of_url
 from feedward.services.canonicalize.answer import answer_known
 from feedward.services.canonicalize.canonicalization import Run
@@ -36,7 +36,7 @@ def validate_self(run: Run) -> CanonicalResult | None:
 
 
 def _names_the_target(run: Run, link: SelfLink) -> bool:
-    """True if the answer will be stored, and the self link only names the target of the response's redirect (rule F2).
+    """Return whether an answer to store has a self link that only names the target of the response's redirect (rule F2).
 
     It names that URL or its host, either of which the site may abandon at any time.
     """
@@ -74,7 +74,7 @@ def _adopt_self(run: Run, visit: Visit) -> None:
 
 
 def _yields_to_response(run: Run, visit: Visit) -> bool:
-    """True if the self URL's document names the response in turn and the response is the cleaner of the two."""
+    """Return whether the self URL's document names the response in turn and the response is the cleaner of the two."""
     there = visit.verdict.feed if visit.verdict else None
     if there is None or not is_mutual(there.self_url, visit.landing, run.response, run.options):
         return False

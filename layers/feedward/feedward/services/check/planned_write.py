@@ -61,7 +61,7 @@ class Plan:
 
     @property
     def writes(self) -> bool:
-        """Whether the update must be written."""
+        """True if the update must be written."""
         return not self.is_unchanged or self.update.is_heartbeat
 
 

@@ -41,7 +41,7 @@ def answer(search: Search, *, finished: bool) -> Discovery:
 
 
 def _told_of(search: Search) -> list[Candidate]:
-    """All candidates, the tried ones first; the others with the reason why they were not tested."""
+    """Return all candidates, the tried ones first; the others with the reason why they were not tested."""
     candidates = list(search.candidates.values())
     waiting = [each for each in candidates if each.status is ValidationStatus.UNTESTED]
     tried = [each for each in candidates if each.status is not ValidationStatus.UNTESTED]
@@ -79,7 +79,7 @@ def _outcome(search: Search, candidates: Iterable[Candidate]) -> DiscoveryOutcom
 
 
 def _named_feed_is_closed(search: Search) -> bool:
-    """True if the site names a feed but refuses to serve it: that is not "no feed" (rule D4)."""
+    """Return whether the site names a feed but refuses to serve it: that is not "no feed" (rule D4)."""
     named = (candidate for candidate in search.candidates.values() if candidate.source not in GUESSES)
     return any(candidate.fetch is not None and is_closed(candidate.fetch) for candidate in named)
 

@@ -18,7 +18,7 @@ from feedward.discovery.requested_part import Asked
 from feedward.discovery.result import is_closed, is_refusal
 from feedward.discovery.score import rank
 from feedward.feeds.read_feed import FetchedFeed
-from feedward.services.discover.candidate import named_again, refused, tried, untested
+from feedward.services.discover.build_candidate import named_again, refused, tried, untested
 from feedward.services.discover.limits import Limits
 from feedward.services.discover.shared_fetches import SharedFetches, host_name
 from feedward.urls.safety import Refusal, UrlPolicy, refuse_url
@@ -197,7 +197,7 @@ class Search:
         return min(self.limits.request_s, self.time_left())
 
     def _first_refused(self, answers: Mapping[str, FetchedFeed]) -> list[str]:
-        """One refused URL of each host that got no browser headers yet. A refused guess does not count."""
+        """Return one refused URL of each host that got no browser headers yet. A refused guess does not count."""
         firsts: dict[str, str] = {}
         for url, answer in answers.items():
             host = host_name(answer.fetch.url)

@@ -256,7 +256,7 @@ class SiteRun:
         return (code,) if code else ()
 
     def _is_said_already(self, found: Found, before: StoredSite) -> bool:
-        """True if a complete result, or one with a running job, replaced this incomplete result."""
+        """Return whether a complete result, or one with a running job, replaced this incomplete result."""
         site = before.site
         is_of_now = site.last_discovered_at >= self.started_at and site.intent is found.discovery.intent
         return is_of_now and not found.discovery.complete and (site.complete or site.job_id is not None)
@@ -271,7 +271,7 @@ class Found:
 
     @property
     def may_be_kept(self) -> bool:
-        """False for a URL that may not be fetched."""
+        """Return False for a URL that may not be fetched."""
         return self.discovery.outcome not in (DiscoveryOutcome.BLOCKED, DiscoveryOutcome.BAD_URL)
 
 
@@ -282,7 +282,7 @@ def _asked(written: str) -> tuple[str, bool] | None:
 
 
 def _says_nothing_new(before: StoredSite, after: StoredSite, news: Sequence[SiteCandidate]) -> bool:
-    """True if a concurrent run stored the same result, which then remains."""
+    """Return whether a concurrent run stored the same result, which then remains."""
     same = replace(
         after.site,
         rev=before.site.rev,

@@ -98,7 +98,7 @@ def _place(cursor: str | None) -> tuple[int, int]:
 
 
 def _results(found: Import, numbers: range, ports: ImportPorts) -> Iterator[tuple[int, Entry, Ended | None]]:
-    """Each entry of these chunks with the number of its chunk and its result, which may be a later one."""
+    """Yield each entry of these chunks with the number of its chunk and its result, which may be a later one."""
     chunks = ports.imports.chunks(found.tenant_id, found.import_id, numbers)
     later = _later(found, chunks, ports)
     for chunk in chunks:

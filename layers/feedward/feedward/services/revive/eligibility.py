@@ -1,4 +1,4 @@
-"""Whether a feed still needs revival (rule H6): checked before the search, and again before the relocation."""
+"""Decides whether a feed still needs revival (rule H6): checked before the search, and again before the relocation."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from feedward.feeds.read_feed import FetchedFeed
 from feedward.health.spellings import earlier_urls, may_be_elsewhere, spellings
 from feedward.ports import Fetcher
 from feedward.services.canonicalize.canonicalize import canonicalize
-from feedward.services.discover.candidate import tried, untested
+from feedward.services.discover.build_candidate import tried, untested
 from feedward.services.discover.discover import JOB_LIMITS, discover
 from feedward.services.discover.register_canonical import OPTIONS
 from feedward.services.discover.shared_fetches import SharedFetches
@@ -139,7 +139,7 @@ def _each_once(urls: Iterable[str]) -> list[str]:
 
 
 def _ranked(discoveries: Iterable[Discovery], lost: Lost) -> tuple[Candidate, ...]:
-    """All candidates, each feed once, ranked for the site."""
+    """Return all candidates, each feed once, ranked for the site."""
     found = list(discoveries)
     page = found[0].page
     asked = Asked(url=lost.site, page_url=found[0].site_url, intent=lost.kind, language=page.language if page else None)

@@ -192,7 +192,7 @@ def _opened(caller: Caller, new: Subscription, ports: SubscriptionPorts, deadlin
 
 
 def _fetchable(url: str) -> str:
-    """The URL to fetch. Raises InvalidInput (`url`) if it can never be fetched."""
+    """Return the URL to fetch. Raises InvalidInput (`url`) if it can never be fetched."""
     resolved = resolve_url(url) if len(url) <= 2 * MAX_URL_CHARS else None
     if resolved is None:
         raise InvalidInput("url", "this is not an http(s) URL")

@@ -14,9 +14,8 @@ from typing import Final
 from feedward.errors import FeedwardError, QuotaExceeded
 from feedward.scheduling.lateness import LEAST_AHEAD_S, LONGEST_DELAY_S
 from feedward.services.webhooks.attempt_leases import Places
-from feedward.services.webhooks.ports import WebhookPorts
+from feedward.services.webhooks.ports import WebhookPorts, send_tasks
 from feedward.services.webhooks.record_attempt import Recorder
-from feedward.services.webhooks.send_tasks import send_tasks
 from feedward.ulid import new_ulid
 from feedward.webhooks.attempt import Attempt, Posted, answer_text, next_attempt_at
 from feedward.webhooks.delivery import LEASE_S, SELF, Delivery, DeliveryStatus, WebhookTask

@@ -13,8 +13,7 @@ from typing import Final
 from feedward.deadline import Deadline
 from feedward.events.envelope import FEED_MOVED
 from feedward.ports.webhooks import Follower
-from feedward.services.webhooks.ports import WebhookPorts
-from feedward.services.webhooks.send_tasks import send_tasks
+from feedward.services.webhooks.ports import WebhookPorts, send_tasks
 from feedward.webhooks.body import body_of
 from feedward.webhooks.delivery import SENT_AGAIN_WITHIN_S, UNTOLD_S, Delivery, DeliveryStatus, delivery_id_of
 from feedward.webhooks.events import BusEvent

@@ -17,8 +17,7 @@ from feedward.model import OutboxEntry
 from feedward.scheduling.lateness import LONGEST_DELAY_S
 from feedward.services.webhooks.attempt_leases import OF_WEBHOOK
 from feedward.services.webhooks.deliver import ATTEMPT_S, Deliverer, Result
-from feedward.services.webhooks.ports import WebhookPorts
-from feedward.services.webhooks.send_tasks import send_tasks
+from feedward.services.webhooks.ports import WebhookPorts, send_tasks
 from feedward.services.work.tasks import HostBusy
 from feedward.ulid import derived_ulid
 from feedward.webhooks.delivery import (

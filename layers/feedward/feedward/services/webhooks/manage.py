@@ -14,8 +14,7 @@ from typing import Final
 from feedward.access.caller import Caller
 from feedward.errors import Conflict, NotFound, WrongState
 from feedward.services.webhooks.deliver import secret_place
-from feedward.services.webhooks.ports import WebhookPorts
-from feedward.services.webhooks.send_tasks import send_tasks
+from feedward.services.webhooks.ports import WebhookPorts, send_tasks
 from feedward.subscriptions.labels import clean_tags
 from feedward.ulid import new_ulid
 from feedward.webhooks.body import body_of

@@ -1,15 +1,18 @@
-"""The ports of webhooks: for their owners, for the fan-out of events, and for deliveries."""
+"""The ports of webhooks: for their owners, for the fan-out of events, and for deliveries; and the sending of tasks."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from feedward.deadline import Deadline
+from feedward.errors import FeedwardError
 from feedward.ports import Clock, EventBus, HostLimiter, WorkQueue
 from feedward.ports.quotas import Charges
 from feedward.ports.webhooks import DeliveryStore, Poster, SecretBox, WebhookStore
+from feedward.webhooks.delivery import TaskMessage, WebhookTask
 
 
 def wall_clock_ms() -> int:
@@ -45,3 +48,12 @@ class WebhookPorts:
             limiter=self.limiter.within(deadline),
             bus=self.bus.within(deadline),
         )
+
+
+def send_tasks(tasks: Iterable[WebhookTask], ports: WebhookPorts, *, delay_s: int = 0) -> None:
+    """Send each task in its own message. Errors of the queue are not raised: the sweep sends due tasks."""
+    at = ports.clock.now() + delay_s
+    messages = [TaskMessage(entries=(task,), sent_at=at, delay_s=delay_s) for task in tasks]
+    if messages:
+        with suppress(FeedwardError):
+            ports.queue.send_batch(messages)

@@ -1,6 +1,6 @@
 """Records an attempt outside its delivery: the receiver's standing, the webhook's status, and the log.
 
-No failure here tasks a 2xx into a failure or loses a retry: the delivery is written before (rule K16).
+No failure here turns a 2xx into a failure or loses a retry: the delivery is written before (rule K16).
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from typing import Final
 
 from feedward.errors import FeedwardError
 from feedward.scheduling.lateness import LEAST_AHEAD_S
-from feedward.services.webhooks.ports import WebhookPorts
-from feedward.services.webhooks.send_tasks import send_tasks
+from feedward.services.webhooks.ports import WebhookPorts, send_tasks
 from feedward.webhooks.attempt import Attempt, Posted
 from feedward.webhooks.delivery import Delivery, DueJob, Job
 from feedward.webhooks.events import TEST

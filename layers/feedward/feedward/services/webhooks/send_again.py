@@ -8,8 +8,7 @@ from dataclasses import replace
 from feedward.access.caller import Caller
 from feedward.errors import Conflict, InvalidInput, NotFound, WrongState
 from feedward.services.webhooks.manage import find_webhook
-from feedward.services.webhooks.ports import WebhookPorts
-from feedward.services.webhooks.send_tasks import send_tasks
+from feedward.services.webhooks.ports import WebhookPorts, send_tasks
 from feedward.ulid import derived_ulid
 from feedward.webhooks.attempt import FAILURES, SUCCESSES, Attempt
 from feedward.webhooks.delivery import (

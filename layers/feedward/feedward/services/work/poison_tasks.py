@@ -1,4 +1,4 @@
-"""Counts the attempts at a task that did not end, to find the tasks that kill workers (rule M11)."""
+"""Finds poison tasks, which kill their workers: counts the attempts at a task that did not end (rule M11)."""
 
 from __future__ import annotations
 

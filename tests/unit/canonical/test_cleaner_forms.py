@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.canonical.options import CanonicalizeOptions
-from feedward.canonical.variants import (
+from feedward.canonical.cleanliness import (
     cleaner_of,
     has_as_clean_an_origin,
     is_at_least_as_clean,
@@ -13,6 +12,7 @@ from feedward.canonical.variants import (
     known_forms,
     variants,
 )
+from feedward.canonical.options import CanonicalizeOptions
 from feedward.errors import InvalidInput
 from feedward.urls.normalize import NormalizeOptions
 

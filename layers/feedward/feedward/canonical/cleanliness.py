@@ -1,4 +1,4 @@
-"""The cleaner forms of a URL, and comparisons by cleanliness (rules C2, C7.2, C7.4, C7.6, C7.7)."""
+"""The score of a URL's cleanliness, its cleaner forms, and comparisons (rules C1, C2, C7.2, C7.4, C7.6, C7.7)."""
 
 from __future__ import annotations
 
@@ -6,11 +6,50 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from feedward.canonical.options import CanonicalizeOptions
-from feedward.urls.compare import cleanliness
-from feedward.urls.normalize import NormalizeOptions, normalize_url
+from feedward.urls.normalize import (
+    NormalizeOptions,
+    count_pairs,
+    has_pair,
+    normalize_url,
+    parameter_names,
+    parse_known_url,
+)
+from feedward.urls.tracking import TRACKING_PARAMS
 
 # Scores are sums of tenths in floating point.
 _EPSILON = 1e-6
+
+
+def cleanliness(
+    url: str,
+    *,
+    tracking_params: Iterable[str] = TRACKING_PARAMS,
+    prefer_https: bool = True,
+    prefer_no_www: bool = True,
+    count_length: bool = True,
+) -> float:
+    """Score `url`; higher is cleaner. Options that are off leave their term out.
+
+    Without `count_length` the score is that of rule C7.6, which considers only scheme, www, slash, parameters,
+    credentials and fragment. Raises InvalidInput (`url`).
+    """
+    parsed = parse_known_url(url)
+    query, path = parsed.search[1:], parsed.pathname
+    score = 0.0
+    if prefer_https and parsed.protocol == "https:":
+        score += 100
+    if prefer_no_www and not parsed.hostname.startswith("www."):
+        score += 50
+    if not path.endswith("/") or path == "/":
+        score += 20
+    score += max(0, 30 - 5 * count_pairs(query))
+    if not has_pair(query, parameter_names(tracking_params)):
+        score += 25
+    if not parsed.has_credentials():
+        score += 15
+    if not parsed.hash:
+        score += 10
+    return score + (max(0.0, (200 - len(url)) / 10) if count_length else 0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

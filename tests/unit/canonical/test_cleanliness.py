@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
+from feedward.canonical.cleanliness import cleanliness
 from feedward.errors import InvalidInput
-from feedward.urls.compare import cleanliness
 
 
 @pytest.mark.parametrize(
