@@ -36,7 +36,7 @@ def validate_self(run: Run) -> CanonicalResult | None:
 
 
 def _names_the_target(run: Run, link: SelfLink) -> bool:
-    """Return whether an answer to store has a self link that only names the target of the response's redirect (rule F2).
+    """Return whether a stored answer has a self link that names only the target of the response's redirect (rule F2).
 
     It names that URL or its host, either of which the site may abandon at any time.
     """
