@@ -11,7 +11,7 @@ from feedward.lineage.version import CURRENT, NormalizationVersion
 # Of code before this, and after it.
 OLDER = "http_snapshot_url_v1_text_v0.9"
 LATER = str(CURRENT.bump("text", "breaking"))
-_NAMED_IN = ("caches", "visit")
+_NAMED_IN = ("caches", "fetch_page")
 
 
 @contextmanager
