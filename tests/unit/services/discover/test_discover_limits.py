@@ -207,7 +207,7 @@ def test_limits_are_one_value_that_can_be_changed_for_a_test() -> None:
     assert not JOB_LIMITS.are_short
 
 
-@pytest.mark.parametrize("stage", ["named", "guesses"])
+@pytest.mark.parametrize("stage", ["advertised", "guesses"])
 def test_pages_that_take_long_to_read_do_not_keep_the_answer(stage: str, monkeypatch: pytest.MonkeyPatch) -> None:
     clock, read = HandClock(), read_if_page
 
