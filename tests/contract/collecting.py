@@ -159,12 +159,17 @@ class Process:
 
 
 class TwiceQueue:
-    """ports.WorkQueue: delivers its messages in no order, each `times` times, and again until it is settled."""
+    """ports.WorkQueue: delivers its messages in no order, each `times` times, and again until it is settled.
+
+    What was not finished comes again once another message was finished, as after a visibility timeout: the host's
+    slot may be free then. A slow machine would deliver it countless times otherwise.
+    """
 
     def __init__(self, draw: random.Random) -> None:
         self.times = 1
         self._draw = draw
         self._waiting: list[str] = []
+        self._unfinished: list[str] = []
         self._in_hand = 0
         self._sent: Counter[str] = Counter()
         self._came_again: Counter[str] = Counter()
@@ -209,11 +214,14 @@ class TwiceQueue:
         """A worker has finished all but a few of its messages."""
         with self._lock:
             self._in_hand -= 1
-            self._lock.notify_all()
             self._came_again.update(again)
             for text in again:
                 assert self._came_again[text] < AGAIN_AT_MOST, f"it never gets done: {text[:300]}"
-            self._waiting += again
+            self._unfinished += again
+            if len(again) < len(taken) or not self._in_hand:
+                self._waiting += self._unfinished
+                self._unfinished = []
+            self._lock.notify_all()
 
 
 class Life:
