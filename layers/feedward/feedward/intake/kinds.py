@@ -11,7 +11,7 @@ from feedward.feeds.repairs import Repair
 from feedward.intake.entry import FileKind, UnusableFile
 from feedward.intake.limits import FILE_BYTES, LINES
 from feedward.intake.seeds import begins_list
-from feedward.intake.table import delimiter_of
+from feedward.intake.table import delimiter_of, has_header
 from feedward.model import Rejection
 
 _ARCHIVE: Final = "This is an archive: unpack it and import the file that is inside."
@@ -110,11 +110,20 @@ def kind_of(text: str) -> FileKind:
         return _json_kind(text)
     if begins == "<":
         return _markup_kind(text)
-    if _OPML.search(text[:_HEAD]):
+    if _holds_opml(text[:_HEAD]):
         return FileKind.OPML
     if text.count("\n") > LINES:
         raise UnusableFile(_TOO_MANY_LINES)
     return FileKind.CSV if delimiter_of(sample_of(text)) else FileKind.LIST
+
+
+def _holds_opml(head: str) -> bool:
+    """Return whether OPML begins in a text with other words before it. In the row of a table, its tags are a title."""
+    found = _OPML.search(head)
+    if found is None or has_header(sample_of(head)):
+        return False
+    before = head[: found.start()]
+    return not before.rpartition("\n")[2].strip() or "://" not in before
 
 
 def sample_of(text: str) -> list[str]:
