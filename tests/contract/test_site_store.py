@@ -230,6 +230,15 @@ def test_the_site_of_a_feed_is_noted_where_it_has_none(bench: Bench) -> None:
     assert choice(bench) == (SITE_ID, None, None)
 
 
+def test_only_the_feeds_of_the_site_are_touched(bench: Bench) -> None:
+    bench.store.register(new_feed("a", FEED, site_id=SITE_ID))
+    bench.store.register(new_feed("b", f"{FEED}/b", site_id="other"))
+    bench.faults.calls.clear()
+    bench.sites.touch_feeds({feed_id("a"), feed_id("b"), "unknown"}, site_id=SITE_ID)
+    assert bench.faults.calls.count("transact_write_items") == 1
+    assert choice(bench) == (SITE_ID, None, None)
+
+
 def test_a_noted_site_is_not_written_again(bench: Bench) -> None:
     bench.store.register(new_feed("a", FEED, site_id=SITE_ID))
     bench.faults.calls.clear()

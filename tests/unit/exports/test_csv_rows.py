@@ -30,6 +30,8 @@ from feedward.intake.read_file import read_file
         ("'quoted'", "'quoted'"),
         ("", ""),
         ("-", "'-"),
+        ("\uff1d1+1", "'\uff1d1+1"),
+        ("\uff20SUM(A1)", "'\uff20SUM(A1)"),
     ],
 )
 def test_a_formula_gets_one_apostrophe(cell: str, written: str) -> None:

@@ -25,6 +25,10 @@ TEXTS = [
     "query:name:x; y, z",
     "漢字 \U0001f600 \u0e02\u0e49\u0e32\u0e27",
     "c:\\path\\",
+    "How <opml> and <outline xmlUrl='https://z.example/'/> work",
+    "<opml>",
+    "\uff1d1+1",
+    "'\uff0bx",
 ]
 TAGS = ["a/b", "x\\/y", "semi;colon", "bar|and, comma", "ends in \\", "Tech / AI", "//", "<b>bold</b>", "-7", "#1"]
 

@@ -48,6 +48,9 @@ def shown(text: str | bytes) -> list[tuple[Any, ...]]:
         (b"<!DOCTYPE html><html><body>", "HTML"),
         (b"<!-- x --><HTML><a href='https://a.example/feed'>", "HTML"),
         (b"<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<TITLE>Bookmarks</TITLE>", "HTML"),
+        (b"<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<META charset='UTF-8'>\n<TITLE>Bookmarks</TITLE>", "HTML"),
+        (b"<meta charset=utf-8><title>404</title> https://a.example/feed", "HTML"),
+        (b"<center><a href='https://a.example/feed'>A</a>", "HTML"),
         (b"<?xml version='1.0'?><rss version='2.0'/>", "subscribe to its URL"),
         (b"<feed xmlns='http://www.w3.org/2005/Atom'/>", "subscribe to its URL"),
         (b"<rdf:RDF xmlns:rdf='x'/>", "subscribe to its URL"),
@@ -77,6 +80,10 @@ def test_a_file_without_a_list_of_feeds_is_refused_with_a_sentence(body: bytes, 
         (json.dumps({"title": "x", "feeds": [{"url": A}]}), FileKind.SEEDS),
         (json.dumps([A]), FileKind.SEEDS),
         (f"title,url\nA,{A}\n", FileKind.CSV),
+        (f"title,url\n<opml> explained,{A}\n", FileKind.CSV),
+        (f'{A} "~All <opml> <outline> tags"\n', FileKind.LIST),
+        (f'<h1 align="center">Feeds</h1>\n\n- [A]({A})\n', FileKind.LIST),
+        (f'<p><img src="x.png"></p>\n<a name="top"></a>\n\n* A: {A}\n', FileKind.LIST),
         (f"{A}\n", FileKind.LIST),
         (f"[A]({A})\n", FileKind.LIST),
         (f"<{A}>\n", FileKind.LIST),
@@ -417,3 +424,47 @@ def test_a_hostile_file_is_read_in_linear_time_and_its_good_entry_is_kept(text: 
     good = [each for each in entries(text) if each.problem is None]
     assert [each.url for each in good] == [A]
     assert all(len(each.title or "") < 600 for each in good)
+
+
+def test_episodes_within_the_outline_of_a_feed_are_no_entries() -> None:
+    episodes = (
+        '<outline type="podcast-episode" title="1" url="https://a.example/1"/><outline url="https://a.example/2"/>'
+    )
+    podcast = f'<outline text="Casts"><outline text="A" xmlUrl="{A}">{episodes}</outline></outline>'
+
+    assert shown(opml(f'{podcast}<outline text="B" url="{B}"/>')) == [(A, "A", (("Casts",),)), (B, "B", ())]
+
+
+def test_feeds_within_an_unclosed_outline_of_a_feed_are_entries() -> None:
+    assert [each.url for each in entries(opml(f'<outline xmlUrl="{A}"><outline type="rss" url="{B}">'))] == [A, B]
+
+
+def test_tags_of_a_terminal_reader_need_no_quotes_beside_a_title() -> None:
+    assert shown(f'{A} news "two words" "~The title" !\n{B} Some words\n') == [
+        (A, "The title", (("news",), ("two words",))),
+        (B, "Some words", ()),
+    ]
+
+
+def test_an_escaped_bar_in_a_table_is_text() -> None:
+    text = f"| Name | Site | RSS |\n|---|---|---|\n| This \\| That | https://a.example | {A} |\n"
+
+    assert shown(text) == [(A, "This | That", ())]
+
+
+def test_a_single_line_of_json_is_an_array_of_one() -> None:
+    assert shown(f'{{"url": "{A}", "title": "A"}}\n') == [(A, "A", ())]
+
+
+@pytest.mark.parametrize(
+    ("title", "encoding"),
+    [
+        ("Новости дня", "cp1251"),
+        ("Новости дня", "koi8-r"),
+        ("Été à la forêt", "cp1252"),
+        ("“À propos” — Œuvre", "cp1252"),
+        ("Zeitung für Bücher", "latin-1"),
+    ],
+)
+def test_a_table_without_a_declared_encoding_is_read(title: str, encoding: str) -> None:
+    assert shown(f"name;url\n{title};{A}\n".encode(encoding)) == [(A, title, ())]

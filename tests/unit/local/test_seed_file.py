@@ -75,6 +75,14 @@ def test_its_feeds_are_the_own_ones_of_their_sites() -> None:
     assert [url for url, kind in kinds.items() if kind in PARTS] == []
 
 
+def test_no_entry_is_a_sitemap_or_on_a_host_that_was_closed() -> None:
+    closed = ("typepad.com", "posterous.com", "geocities.com", "feeds2.feedburner.com", "plus.google.com", "cohost.org")
+
+    assert [
+        each["url"] for each in SEED if "sitemap" in each["url"] or any(host in each["url"] for host in closed)
+    ] == []
+
+
 def test_a_seed_of_another_form_is_seen() -> None:
     assert kind_of("https://example.com/comments/feed/") in PARTS
     assert kind_of("https://example.com/tag/tea/feed/") in PARTS

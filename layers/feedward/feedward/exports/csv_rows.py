@@ -9,7 +9,8 @@ from feedward.exports.export_entry import ExportEntry, Folder, line_text
 from feedward.subscriptions.folders import tag_of
 
 COLUMNS: Final = ("title", "url", "site_url", "folders", "category", "language", "description")
-_FORMULA: Final = frozenset("=+-@\t\r")
+# Spreadsheets also take the full-width signs of East Asian keyboards.
+_FORMULA: Final = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 _NUMBER: Final = re.compile(r"[+-]?\d+(?:[.,]\d+)?%?")
 
 

@@ -16,7 +16,7 @@ from feedward.subscriptions.folders import path_of
 DELIMITERS: Final = (",", ";", "\t")
 _SAMPLE: Final = 50
 _LINES_OF_A_ROW: Final = 20
-_DISARMED: Final = frozenset("=+-@\t\r")
+_DISARMED: Final = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # those of an export
 _NAMES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("url", "xmlurl", "feed", "feedurl", "rss", "rssurl", "feedlink", "address", "channelurl"), "url"),
     **dict.fromkeys(("link", "address"), "url"),
@@ -79,6 +79,12 @@ def _score(lines: Sequence[str], delimiter: str) -> int:
     ]
     same = len({len(cells) for cells in wide}) == 1 and len(wide) >= 2
     return len(addressed) if addressed and (begin_with_words or same) else 0
+
+
+def has_header(lines: Sequence[str]) -> bool:
+    """Return whether the first of these lines names the columns of a table, one of them that of addresses."""
+    rows = (next(iter(_rows(lines[:2], delimiter)), None) for delimiter in DELIMITERS)
+    return any(row and len(row.cells) > 1 and {"url", "site_url"} & set(map(column_of, row.cells)) for row in rows)
 
 
 def column_of(header: str) -> str | None:

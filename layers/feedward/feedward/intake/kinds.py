@@ -7,7 +7,8 @@ import re
 from typing import Final
 
 from feedward.feeds.decode import decode
-from feedward.intake.csv_table import delimiter_of
+from feedward.feeds.repairs import Repair
+from feedward.intake.csv_table import delimiter_of, has_header
 from feedward.intake.entry import FileKind, UnusableFile
 from feedward.intake.limits import FILE_BYTES, LINES
 from feedward.intake.seeds import begins_list
@@ -49,9 +50,21 @@ _ELEMENT: Final = re.compile(r"<!?(?:[A-Za-z_][\w.-]{0,30}:)?([A-Za-z_][\w.-]{0,
 _CONTROLS: Final = re.compile(r"[\x00-\x08\x0e-\x1f]")
 _OPML: Final = re.compile(r"<(?:opml|outline)[\s/>]", re.IGNORECASE)
 _FEEDS: Final = frozenset({"rss", "feed", "rdf", "channel"})
-_PAGES: Final = frozenset({"html", "doctype", "head", "body", "div", "p", "title", "script", "h1", "table", "ul", "dl"})
+# Elements that begin a page: a browser's bookmarks begin with `meta`, a markdown list may begin with a part of a page.
+_PAGES: Final = frozenset(
+    {"html", "doctype", "head", "body", "meta", "link", "title", "base", "style", "script", "frameset"}
+)
+_PARTS: Final = re.compile(
+    r"a|article|b|blockquote|br|center|d[lt]|div|details|em|font|form|h[1-6r]|header|i|iframe|img|li|main|nav|noscript|ol|p"
+    r"|pre|section|small|span|strong|sub|sup|table|u|ul"
+)
+_PAGE: Final = re.compile(r"<(?:html|body|head|meta)[\s>]", re.IGNORECASE)
+_MARKDOWN: Final = re.compile(r"^ {0,9}(?:[-*+]|\d{1,3}\.) [^<\n]{0,500}https?://|\]\(<?https?://", re.MULTILINE)
 _JSON_FEED: Final = re.compile(r'"version"\s{0,9}:\s{0,9}"https?:\\?/\\?/(?:www\.)?jsonfeed\.org', re.IGNORECASE)
 _SAMPLE: Final = 50
+_UPPER_LETTERS: Final = re.compile(rb"[\xc0-\xff]+")
+_WORD_BYTES: Final = 3
+_UPPER_HALF: Final = 0xE0
 
 
 def text_of_file(body: bytes) -> str:
@@ -64,7 +77,7 @@ def text_of_file(body: bytes) -> str:
     decoded = decode(body)
     if isinstance(decoded, Rejection):
         raise UnusableFile(_UNREADABLE.format(decoded.detail))
-    text = decoded.text
+    text = _guessed(body, decoded.text) if Repair.ENCODING in decoded.repairs else decoded.text
     if len(_CONTROLS.findall(text[:_HEAD])) > len(text[:_HEAD]) // 100 and not text.lstrip().startswith("<"):
         raise UnusableFile(_BINARY)
     if "\r" in text:
@@ -76,6 +89,20 @@ def text_of_file(body: bytes) -> str:
     return text.replace("\0", "")
 
 
+def _guessed(body: bytes, text: str) -> str:
+    """Return the text of a file that does not declare its encoding, as Russian spreadsheets save theirs.
+
+    Accented letters of Latin texts stand alone. Words of letters beyond ASCII alone are Cyrillic: most letters are
+    lower case, which are the upper ones of Windows-1251 and the lower ones of KOI8-R.
+    """
+    beyond = _UPPER_LETTERS.findall(body[:_HEAD])
+    words = b"".join(run for run in beyond if len(run) >= _WORD_BYTES)
+    if 2 * len(words) <= sum(map(len, beyond)):
+        return text
+    is_upper = 2 * sum(byte >= _UPPER_HALF for byte in words) > len(words)
+    return body.decode("cp1251" if is_upper else "koi8-r", "replace")
+
+
 def kind_of(text: str) -> FileKind:
     """Return the kind of the file with this text. Raises UnusableFile if it holds no list of feeds."""
     begins = text.lstrip("\ufeff \t\n")[:1]
@@ -83,11 +110,20 @@ def kind_of(text: str) -> FileKind:
         return _json_kind(text)
     if begins == "<":
         return _markup_kind(text)
-    if _OPML.search(text[:_HEAD]):
+    if _holds_opml(text[:_HEAD]):
         return FileKind.OPML
     if text.count("\n") > LINES:
         raise UnusableFile(_TOO_MANY_LINES)
     return FileKind.CSV if delimiter_of(sample_of(text)) else FileKind.LIST
+
+
+def _holds_opml(head: str) -> bool:
+    """Return whether OPML begins in a text with other words before it. In the row of a table, its tags are a title."""
+    found = _OPML.search(head)
+    if found is None or has_header(sample_of(head)):
+        return False
+    before = head[: found.start()]
+    return not before.rpartition("\n")[2].strip() or "://" not in before
 
 
 def sample_of(text: str) -> list[str]:
@@ -120,7 +156,10 @@ def _markup_kind(text: str) -> FileKind:
     name = element[1].lower() if element else ""
     if name in _FEEDS:
         raise UnusableFile(_FEED)
-    if name in _PAGES:
+    is_part = _PARTS.fullmatch(name) is not None
+    if is_part and _MARKDOWN.search(head, place) and not _PAGE.search(head, place):
+        return FileKind.LIST
+    if is_part or name in _PAGES:
         raise UnusableFile(_HTML)
     if name in ("opml", "outline") or _OPML.search(text):
         return FileKind.OPML

@@ -39,9 +39,12 @@ _NUMBER: Final = re.compile(r"\d{1,3}")
 _SAYS_SITE: Final = frozenset(("site", "website", "homepage", "home", "web", "html"))
 # The separator line below the header of a markdown table.
 _RULE: Final = re.compile(r"\|?\s{0,99}:?-{2,99}:?\s{0,99}(?:\|[\s:-]{0,200}){1,50}")
+_BAR: Final = re.compile(r"(?<!\\)\|")
 _COMMENTS: Final = ("#", "//", ";", "--")
 _MARKS: Final = re.compile(r"(?:[-*+\u2022]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?")
 _COMMANDS: Final = frozenset({"query", "exec", "filter"})
+# Terminal readers quote tags with blanks only; a title among them begins with `~`.
+_TITLE_TAG: Final = re.compile(r'(?:^|\s)"?~')
 
 
 def read_list(text: str) -> Iterator[Found]:
@@ -57,7 +60,7 @@ def read_list(text: str) -> Iterator[Found]:
             fence = ("" if mark == fence else fence) if fence else mark
             continue
         if _RULE.fullmatch(line):
-            columns = [column_of(cell) for cell in before.strip("|").split("|")]
+            columns = [column_of(cell) for cell in _cells(before)]
         elif "|" not in line:
             columns = []
         before = line
@@ -165,7 +168,7 @@ def _of_cells(line: str, number: int, columns: Sequence[str | None]) -> Iterator
     """
     title = before = None
     found: list[tuple[str, str, str | None]] = []
-    for column, cell in zip_longest(columns, line.strip("|").split("|"), fillvalue=None):
+    for column, cell in zip_longest(columns, _cells(line), fillvalue=None):
         links = list(_links(cell or ""))
         found += [(_kind(column, said), url, before or _title(said)) for url, said in links]
         named = _title(links[0][1] if links else (cell or "").strip(" :-"))
@@ -181,6 +184,11 @@ def _of_cells(line: str, number: int, columns: Sequence[str | None]) -> Iterator
         yield Found(line=number, url=url, title=title or own, site_url=site_url)
 
 
+def _cells(line: str) -> list[str]:
+    """The cells of a markdown table's row. A bar after a backslash is text."""
+    return [cell.replace("\\|", "|") for cell in _BAR.split(line.strip("|"))]
+
+
 def _kind(column: str | None, said: str) -> str:
     """The kind of target of a table's address: a feed, a site, or unknown."""
     if column == "site_url" or said.strip().lower() in _SAYS_SITE:
@@ -191,7 +199,8 @@ def _kind(column: str | None, said: str) -> str:
 def _of_reader(line: str, url: str, number: int) -> Found:
     """A line of a terminal reader: the address, then tags, one of which may be the title (`"~Name"`)."""
     rest = line[len(url) :].strip()
-    said = [first or second for first, second in _QUOTED.findall(rest)] if rest[:1] in ('"', "~") else []
+    has_tags = rest.startswith('"') or _TITLE_TAG.search(rest)
+    said = [first or second for first, second in _QUOTED.findall(rest)] if has_tags else []
     titles = [each[1:] for each in said if each.startswith("~")]
     tags = [each for each in said if not each.startswith(("~", "!"))]
     title = titles[0] if titles else None if said else _after(rest)

@@ -31,8 +31,10 @@ _UNQUOTED: Final = re.compile(r"[^\s\"'>]*?(?=\s|/?>|[\"']|$)")
 _END: Final = re.compile(r"\s{0,999}/?\s{0,99}>")
 # The end of a tag, with much text behind it.
 _EARLY_END: Final = re.compile(r"[\"'/]\s{0,99}>(?=[\s<])")
-# An unclosed value extends into these attributes.
-_SWALLOWED: Final = re.compile(r"\s(?:xmlUrl|htmlUrl|type)\s{0,9}=\s{0,9}[\"']", re.IGNORECASE)
+# An unclosed value extends into these attributes, which have the same quotes. Other quotes are those of a text.
+_SWALLOWED: Final = {
+    quote: re.compile(rf"\s(?:xmlUrl|htmlUrl|type)\s{{0,9}}=\s{{0,9}}{quote}", re.IGNORECASE) for quote in "\"'"
+}
 _CURLY: Final = re.compile(r"(?<==)(\s{0,9})[“”„]|[“”](?=\s{1,999}[A-Za-z_][\w:.-]{0,63}\s{0,9}=|\s{0,9}/?\s{0,9}>)")
 _COMMENT: Final = re.compile(r"<!--[^<>]{0,9999}-->")
 _WITHIN_TAG: Final = 8
@@ -148,7 +150,7 @@ def _quoted(tag: str, start: int, quote: str) -> tuple[str, int]:
     place = start
     while (end := tag.find(quote, place)) >= 0:
         if _NEXT.match(tag, end + 1):
-            swallowed = _SWALLOWED.search(tag, start, end + 1)
+            swallowed = _SWALLOWED[quote].search(tag, start, end + 1)
             return (tag[start : swallowed.start()], swallowed.start()) if swallowed else (tag[start:end], end + 1)
         place = end + 1
     first = tag.find(quote, start)

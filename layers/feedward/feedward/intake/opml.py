@@ -1,6 +1,7 @@
 """OPML: outlines become entries, the outlines around them their folders (rules IM2, IM6, IM7).
 
-An address makes a feed, regardless of the outline's type. Outlines without an address are folders.
+An address makes a feed, regardless of the outline's type. Outlines without an address are folders. Inside the outline
+of a feed, which has `xmlUrl`, another `url` is that of an episode or an item.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from feedward.intake.limits import DEPTH
 from feedward.intake.markup import Outline, outlines
 
 _FEED_TYPES: Final = frozenset({"rss", "atom", "feed", "rdf", "link", "podcast", "pie", "rss1", "atom10"})
+_FEED_ADDRESSES: Final = ("xmlurl", "feedurl", "rssurl")
 _ADDRESSES: Final = ("xmlurl", "url", "feedurl", "rssurl", "htmlurl")
 _CUT: Final = "the file ends inside this outline"
 _NO_ADDRESS: Final = "this outline has no address"
@@ -43,7 +45,8 @@ def read_opml(text: str, beyond: Counter[Beyond]) -> Iterator[Found]:
                 yield from _closed(open_outlines.pop())
             continue
         if too_deep or _depth(open_outlines) >= DEPTH:
-            beyond[Beyond.DEPTH] += bool(_address(each))
+            if _address(each):
+                beyond[Beyond.DEPTH] += 1
             too_deep += each.is_open
             continue
         yield from _opened(each, open_outlines, beyond)
@@ -66,14 +69,24 @@ def _opened(each: Outline, open_outlines: list[_Open], beyond: Counter[Beyond]) 
     if each.is_cut:
         yield Found(line=each.line, problem=_CUT)
         return
-    address = _address(each)
+    is_item = around is not None and _is_item(each, around.outline)
+    address = "" if is_item else _address(each)
     if address:
         yield _entry(each, address, path)
-    elif not each.is_open and _says_feed(each):
+    elif not each.is_open and not is_item and _says_feed(each):
         yield Found(line=each.line, title=_name(each), problem=_NO_ADDRESS)
     if each.is_open:
         inside = path if address else (*path, _name(each) or "")
-        open_outlines.append(_Open(each, inside, is_folder=not address))
+        open_outlines.append(_Open(each, inside, is_folder=not address and not is_item))
+
+
+def _is_item(each: Outline, around: Outline) -> bool:
+    """Return whether an outline is an episode or an item of the feed around it, not a feed in an unclosed outline."""
+    return _has_feed_address(around) and not _has_feed_address(each) and not _says_type(each)
+
+
+def _has_feed_address(each: Outline) -> bool:
+    return any(each.attributes.get(name, "").strip() for name in _FEED_ADDRESSES)
 
 
 def _closed(ended: _Open) -> Iterator[Found]:
@@ -108,8 +121,11 @@ def _address(each: Outline) -> str:
 
 
 def _says_feed(each: Outline) -> bool:
-    given = each.attributes
-    return given.get("type", "").strip().lower() in _FEED_TYPES or any(name in given for name in _ADDRESSES)
+    return _says_type(each) or any(name in each.attributes for name in _ADDRESSES)
+
+
+def _says_type(each: Outline) -> bool:
+    return each.attributes.get("type", "").strip().lower() in _FEED_TYPES
 
 
 def _name(each: Outline) -> str | None:

@@ -25,6 +25,10 @@ _TITLES: Final = ("title", "name", "text")
 
 
 _LINES: Final = re.compile(r"\s{0,9999}\{[^\n]{1,99999}\}[ \t]{0,99}\n\s{0,9999}\{\s{0,99}\"")
+_ONE_LINE: Final = re.compile(
+    r'\s{0,9999}\{[^\[\]{}\n]{0,9999}?"(?:url|xml_?url|feed_?url)"\s{0,9}:[^\[\]{}\n]{1,9999}\}\s{0,9999}$',
+    re.IGNORECASE,
+)
 _BETWEEN_LINES: Final = re.compile(r"\}[ \t]{0,99}\n(?=\s{0,9999}\{)")
 
 
@@ -35,7 +39,8 @@ class _Element(NamedTuple):
 
 def array_of_lines(text: str) -> str:
     """Return JSON lines, one object each, as one array; any other text is returned unchanged."""
-    return f"[{_BETWEEN_LINES.sub('},' + chr(10), text)}]" if _LINES.match(text) else text
+    is_lines = _LINES.match(text) or _ONE_LINE.match(text)
+    return f"[{_BETWEEN_LINES.sub('},' + chr(10), text)}]" if is_lines else text
 
 
 def begins_list(text: str) -> int | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from feedward.deadline import Bounded
 
 if TYPE_CHECKING:  # used in annotations only: a port does not load the types that it names
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from feedward.discovery.site import Job, JobStatus, SiteCandidate, StoredSite
     from feedward.health.directory_feed import DirectoryFeed
@@ -42,6 +42,10 @@ class SiteStore(Bounded, Protocol):
 
     def found_at(self, feed_id: str, *, site_id: str) -> None:
         """Store the site of a feed that has none yet (rule D5)."""
+        ...
+
+    def touch_feeds(self, feed_ids: Collection[str], *, site_id: str) -> None:
+        """Make the search index read the feeds that belong to the site again, after its texts changed."""
         ...
 
     def feeds_of_domain(self, domain: str, *, scope: str) -> Iterable[DirectoryFeed]:

@@ -194,18 +194,20 @@ def _other_forms(word: QueryWord) -> Iterator[str]:
 
 
 def _exactly(words: Sequence[QueryWord]) -> Condition:
-    """Return the condition that the title has all words, and the names have them with the accents of the query."""
-    conditions: list[Condition] = []
-    for word in words:
-        for part in word.words:
-            here = Term((TITLE,), part.tokens, False)
-            if part.exact:
-                conditions.append(AllOf((here, Term((EXACT,), (part.exact,)))))
-            elif part.is_unspaced:
-                conditions.append(here)
-            else:
-                conditions.append(Without(here, Term((EXACT,), (marked(part.folded),))))
-    return all_of(*conditions)
+    """Return the condition that the title has all words, and the names have them with the accents of the query.
+
+    Words of one part, such as a quoted phrase, stand next to each other.
+    """
+    return all_of(*(_exactly_one(word) for word in words))
+
+
+def _exactly_one(word: QueryWord) -> Condition:
+    accented = [part.exact for part in word.words if part.exact]
+    plain = [part.folded for part in word.words if not part.exact and not part.is_unspaced]
+    here: Condition = Term((TITLE,), word.tokens)
+    if accented:
+        here = AllOf((here, *(Term((EXACT,), (exact,)) for exact in accented)))
+    return Without(here, any_of(*(Term((EXACT,), (marked(folded),)) for folded in plain))) if plain else here
 
 
 def _phrase(fields: tuple[str, ...], words: Sequence[QueryWord], *, prefix: bool) -> Condition:

@@ -108,6 +108,22 @@ def test_words_spread_over_names_and_items_meet(tmp_path: Path) -> None:
     assert ids(index_of(documents, tmp_path), "tea darjeeling") == ["a"]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('"garden kitchen"', ["Garden Kitchen Planner"]),
+        ('"kitchen garden" planner', ["Kitchen Garden Planner"]),
+        ('"café garden"', ["Café Garden"]),
+        ('"garden café"', []),
+        ('planner -"garden kitchen"', ["Kitchen Garden Planner"]),
+    ],
+)
+def test_words_in_quotes_are_found_in_this_order_only(tmp_path: Path, text: str, expected: list[str]) -> None:
+    index = index_of_titles(tmp_path, "Kitchen Garden Planner", "Garden Kitchen Planner", "Café Garden")
+
+    assert ids(index, text) == expected
+
+
 def test_a_phrase_does_not_reach_from_one_title_into_the_next(tmp_path: Path) -> None:
     documents = [document("a", title="One", items=["green tea", "leaves fall"]), document("b", items=["tea leaves"])]
     index = index_of(documents, tmp_path)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from feedward.access.caller import SELF_HOSTED
+from feedward.adapters.dynamodb.feeds.indexed_feeds import DynamoIndexedFeeds
 from feedward.discovery.candidate import Kind, ValidationStatus
 from feedward.discovery.result import DiscoveryOutcome
 from feedward.errors import Conflict
@@ -165,6 +166,26 @@ def test_a_discovery_for_another_kind_leaves_the_sites_own_feed_alone() -> None:
     assert other != own
     assert meta_of(directory, own)["is_canonical"] is True
     assert meta_of(directory, other) == FREE | {"site_id": SITE_ID}
+
+
+def test_a_sites_new_title_is_a_change_of_its_feed_that_the_search_index_reads() -> None:
+    directory = FakeDirectory(site())
+    indexed = DynamoIndexedFeeds(directory.tables)
+    feed_id = answer_discovery(SELF_HOSTED, HOME, directory=directory).site.site.feed_id or ""
+
+    def discovered_again(title: str) -> tuple[str, int]:
+        renamed = site()
+        renamed[HOME]["body"] = renamed[HOME]["body"].replace("A Blog", title)
+        directory.internet.network = FakeDirectory(renamed).internet.network
+        directory.clock.advance(REUSE_S + 1)
+        answer_discovery(SELF_HOSTED, HOME, directory=directory)
+        (found,) = indexed.read([feed_id])
+        return found.site.title, found.version
+
+    title, before = discovered_again("A Blog")
+
+    assert discovered_again("A Blog") == (title, before) == ("A Blog", before)
+    assert discovered_again("Another name") == ("Another name", before + 1)
 
 
 def test_a_newer_choice_takes_site_mark_and_score_from_the_older_one() -> None:

@@ -47,6 +47,17 @@ def mark_feeds(
         _note_feeds_that_link_to(after, sites)
 
 
+def touch_feeds(before: StoredSite | None, after: StoredSite, *, sites: SiteStore) -> None:
+    """Let searches find the site's feeds by its new texts, once the site is written."""
+    feed_ids = {each.feed_id for each in after.candidates if each.feed_id}
+    if before is not None and feed_ids and _texts(before) != _texts(after):
+        sites.touch_feeds(feed_ids, site_id=after.site.site_id)
+
+
+def _texts(of: StoredSite) -> tuple[str | None, ...]:
+    return of.site.title, of.site.url, of.site.language
+
+
 def _note_site_of_link(chosen: Candidate | None, feed: ChosenFeed | None, after: StoredSite, sites: SiteStore) -> None:
     """Note the site of a feed that was added by its own URL: that of its site link, if a page of that site was read."""
     link = _site_link(chosen) if chosen else None

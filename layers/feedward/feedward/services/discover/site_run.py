@@ -207,7 +207,7 @@ class SiteRun:
 
         `before` is the site as it was last read. Raises Conflict if every retry meets a concurrent write.
         """
-        from feedward.services.discover.site_feeds import mark_feeds  # noqa: PLC0415
+        from feedward.services.discover.site_feeds import mark_feeds, touch_feeds  # noqa: PLC0415
 
         for attempt in range(1 + RETRIES):
             before = self.sites.site(self.site_id) if attempt else before
@@ -220,6 +220,7 @@ class SiteRun:
             mark_feeds(found.discovery, found.feed, before, after, sites=self.sites)
             seen_rev = before.site.rev if before else 0
             if self.sites.save(after, changed=news, seen_rev=seen_rev):
+                touch_feeds(before, after, sites=self.sites)
                 return replace(after, site=replace(after.site, rev=seen_rev + 1))
         raise Conflict("other discoveries of this site were always faster")
 

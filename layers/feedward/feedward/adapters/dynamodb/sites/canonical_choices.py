@@ -5,6 +5,7 @@ META counts these writes in its own `rev`, since they do not change FEED: a vers
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from feedward.adapters.dynamodb.registry.lookup import live_feed
@@ -50,6 +51,16 @@ def note_site(tables: Tables, feed_id: str, site_id: str) -> None:
         transaction.update(
             tables.names.feeds, key, both(present("sk"), absent("site_id")), assign=_attributes(choice), add=_COUNTED
         )
+        tables.transact(transaction)
+
+
+def touch_feeds(tables: Tables, feed_ids: Iterable[str], site_id: str) -> None:
+    """Count a write of the feeds that belong to the site: its texts, which the search index has, changed."""
+    feeds = tables.names.feeds
+    metas = tables.batch_get(feeds, [feed_key(feed_id, META) for feed_id in feed_ids], ("feed_id", "site_id"))
+    for feed_id in sorted(meta["feed_id"] for meta in metas if meta.get("site_id") == site_id):
+        transaction = Transaction()
+        transaction.update(feeds, feed_key(feed_id, META), equals("site_id", site_id), add=_COUNTED)
         tables.transact(transaction)
 
 

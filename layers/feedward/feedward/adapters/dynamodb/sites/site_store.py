@@ -5,7 +5,7 @@ A job is JOB#ulid under its site, with a pending mark while it is open (rule I7)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import fields, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
@@ -84,6 +84,10 @@ class DynamoSiteStore(TableStore):
     def found_at(self, feed_id: str, *, site_id: str) -> None:
         """Store in a feed's META the site that it belongs to, if there is none yet."""
         canonical_choices.note_site(self._tables, feed_id, site_id)
+
+    def touch_feeds(self, feed_ids: Collection[str], *, site_id: str) -> None:
+        """Count a write of the feeds that belong to the site, after its texts changed."""
+        choices.touch_feeds(self._tables, feed_ids, site_id)
 
     def feeds_of_domain(self, domain: str, *, scope: str) -> Iterable[DirectoryFeed]:
         """Return some feeds of a registrable domain."""
