@@ -87,7 +87,7 @@ class DynamoSiteStore(TableStore):
 
     def touch_feeds(self, feed_ids: Collection[str], *, site_id: str) -> None:
         """Count a write of the feeds that belong to the site, after its texts changed."""
-        choices.touch_feeds(self._tables, feed_ids, site_id)
+        canonical_choices.touch_feeds(self._tables, feed_ids, site_id)
 
     def feeds_of_domain(self, domain: str, *, scope: str) -> Iterable[DirectoryFeed]:
         """Return some feeds of a registrable domain."""
