@@ -217,7 +217,7 @@ def _slug(address: str | None) -> str:
 
 
 def _number(address: str | None) -> str:
-    """Return the digits of the parameter that names the issue (`?id=51`), or of a URL's slug, or the day in its path."""
+    """Return the digits of the parameter that names the issue (`?id=51`), of the slug, or of the day in the path."""
     if issue := _ISSUE.search(address or ""):
         return issue[1]
     day = _DAY.search(address or "")

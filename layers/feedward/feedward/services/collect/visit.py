@@ -15,7 +15,6 @@ from typing import Final
 from feedward.canonical.schemes import connection_failed, first_twin
 from feedward.frontier.robots import Robots, unreachable
 from feedward.frontier.row import FrontierRow
-from feedward.health.browser_retry import REFUSALS
 from feedward.lineage.version import CURRENT_VERSION
 from feedward.model import REFUSING_STATUSES, FetchResult, Hop, Outcome, Validators, Wanted
 from feedward.pages.challenge import without_wall
@@ -268,7 +267,7 @@ class _RowFetch:
 
 def _is_asked_as_browser(row: FrontierRow) -> bool:
     """True at every second attempt at a page whose host refused the one before (rule D4)."""
-    is_refused = row.last_error in REFUSALS or row.http_status in REFUSING_STATUSES
+    is_refused = row.last_error in (Outcome.FORBIDDEN, Outcome.CHALLENGE) or row.http_status in REFUSING_STATUSES
     return row.last_error is not None and is_refused and row.attempts % 2 == 1
 
 
