@@ -142,13 +142,17 @@ class RejectionReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One entry of a feed. Texts are plain (rule P1); times are whole epoch seconds, UTC."""
+    """One entry of a feed. Texts are plain (rule P1); times are whole epoch seconds, UTC.
+
+    `id_is_link` is true for an item of a document that has no id of its own. It is not stored.
+    """
 
     id: str | None = None
     url: str | None = None
     title: str | None = None
     published_at: int | None = None
     updated_at: int | None = None
+    id_is_link: bool = field(default=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

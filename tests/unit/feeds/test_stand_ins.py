@@ -171,6 +171,12 @@ def test_each_id_of_an_rss_item_counts_before_its_link(name: str) -> None:
     assert rss_item(f"<link>https://example.com/1</link><{name}>tag:1</{name}>").id == "tag:1"
 
 
+def test_an_entry_may_have_its_id_under_the_other_formats_name() -> None:
+    assert atom_item("<guid>https://example.com/1</guid>").url == "https://example.com/1"
+    assert atom_item("<guid>1</guid><id>urn:2</id>").id == "urn:2"
+    assert rss_item("<link>https://example.com/1</link><id>tag:1</id>").id == "tag:1"
+
+
 @pytest.mark.parametrize("build", [rss_item, atom_item], ids=["rss", "atom"])
 def test_an_item_may_be_called_by_its_dublin_core_title(build: Callable[[str], Any]) -> None:
     assert build("<dc:title>stand-in</dc:title>").title == "stand-in"

@@ -189,6 +189,38 @@ def test_of_two_items_with_title_and_date_of_one_that_is_gone_one_is_new() -> No
     assert new(known(item("a")), item("a2", title="On a"), item("a3", title="On a")) == ["On a"]
 
 
+def test_two_items_of_one_title_and_date_may_both_get_another_address() -> None:
+    before = known(item("a1", title="Photo"), item("a2", title="Photo"))
+    assert new(before, item("b1", title="Photo"), item("b2", title="Photo")) == []
+    assert new(before, *(item(f"b{n}", title="Photo") for n in range(3))) == ["Photo"]
+
+
+def test_the_next_day_of_a_series_without_dates_is_new() -> None:
+    before = known(item("2025/06/09/links", title="Links", at=None))
+    assert new(before, item("2025/06/16/links", title="Links", at=None)) == ["Links"]
+    assert new(before, item("links", title="Links", at=None)) == []
+
+
+def test_marks_and_forms_of_letters_do_not_make_an_item_new() -> None:
+    before = known(item("a", title="Cafe\u0301 \u2764"))
+    assert new(before, item("b", title="Caf\u00e9 \u2764\ufe0f")) == []
+
+
+def linked(url: str, title: str, at: int | None) -> Item:
+    """An item of a document without ids."""
+    return Item(id=url, url=url, title=title, published_at=at, id_is_link=True)
+
+
+def test_a_link_is_no_id_of_its_own() -> None:
+    page, site = "https://example.com/today", "https://example.com/"
+    assert new(known(linked(page, "Mon", NOW)), linked(page, "Tue", NOW + HOUR)) == ["Tue"]
+    assert new(known(linked(site, "Mon", None)), linked(site, "Tue", None)) == ["Tue"]
+    # an edit
+    assert new(known(linked(page, "Mon", NOW)), linked(page, "Mon!", NOW)) == []
+    assert new(known(linked(page, "Mon", NOW)), linked(page, "Mon", NOW + HOUR)) == []
+    assert new(known(linked(page, "Mon", None)), linked(page, "Mon!", None)) == []
+
+
 def test_the_old_title_of_an_edited_item_matches_no_other_item() -> None:
     assert new(known(item("a")), item("a", title="Edited"), item("a2", title="On a")) == ["On a"]
 

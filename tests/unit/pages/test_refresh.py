@@ -62,6 +62,32 @@ def test_a_refresh_is_read_as_browsers_do(refresh: str, reference: str | None) -
             "<meta http-equiv=refresh content='0;url=/n'>This page has moved. <a href=/n>Click here</a> to go on.",
             "https://a.example/n",
         ),
+        # the first one that browsers take
+        (
+            "<meta http-equiv=refresh content=''><meta http-equiv=refresh content='0;url=new'>",
+            "https://a.example/dir/new",
+        ),
+        (
+            "<meta http-equiv=refresh content='url=x'><meta http-equiv=refresh content='0;url=new'>",
+            "https://a.example/dir/new",
+        ),
+        ("<meta http-equiv=refresh content='300'><meta http-equiv=refresh content='0;url=new'>", None),
+        # without scripts, to where a script goes
+        (
+            (
+                "<noscript><META http-equiv='refresh' content='0;URL=https://b.example/x?a=1&amp;b=2'></noscript>"
+                '<script>window.opener=null;location.replace("https:\\/\\/b.example\\/x?a=1&b=2")</script>'
+            ),
+            "https://b.example/x?a=1&b=2",
+        ),
+        (
+            "<noscript> <meta http-equiv=refresh content='0;url=/n'></noscript><script>location='/n'</script>",
+            "https://a.example/n",
+        ),
+        (
+            "<noscript><meta http-equiv=refresh content='0;url=/nojs'></noscript><script>location.hash='#/a'</script>",
+            None,
+        ),
         # not a refresh
         ("<!-- <meta http-equiv=refresh content='0;url=new'> -->", None),
         ("<script>'<meta http-equiv=refresh content=\"0;url=new\">'</script>", None),
@@ -72,6 +98,7 @@ def test_a_refresh_is_read_as_browsers_do(refresh: str, reference: str | None) -
         # reloads itself
         ("<meta http-equiv=refresh content='0;url=old?x=1'>", None),
         ("<meta http-equiv=refresh content='0;url=#top'>", None),
+        ("<meta http-equiv=refresh content='5;url=http://a.example/dir/old?x=1'>2:1", None),
         ("<meta http-equiv=refresh content='5'>", None),
         # leads out of the web
         ("<meta http-equiv=refresh content='0;url=javascript:go()'>", None),
@@ -91,6 +118,13 @@ def test_a_header_says_it_as_well_and_first() -> None:
     assert led("<meta http-equiv=refresh content='0;url=/meta'>", refresh="0;url=/header") == "https://a.example/header"
     assert led("", refresh="0;url=/new") == "https://a.example/new"
     assert led("2:1", refresh="60") is None
+    assert led("<meta http-equiv=refresh content='0;url=/meta'>", refresh="60") is None
+    assert leads_to(PAGE, {"refresh": "0;url=/new"}, b"") == "https://a.example/new"
+
+
+def test_a_page_in_utf_16_leads_on() -> None:
+    html = "\ufeff<html><meta http-equiv=refresh content='0;url=/new'>"
+    assert leads_to(PAGE, {"content-type": "text/html"}, html.encode("utf-16-le")) == "https://a.example/new"
 
 
 def test_only_a_small_page_leads_on() -> None:

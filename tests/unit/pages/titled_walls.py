@@ -3,6 +3,26 @@
 from __future__ import annotations
 
 TITLED_WALLS = {
+    "Cloudflare's block": (
+        "<title>Attention Required! | Cloudflare</title><div>Please enable cookies.</div>"
+        "<h1>Sorry, you have been blocked</h1><h2>You are unable to access example.com</h2>"
+    ),
+    "SiteGround, earlier": '<meta http-equiv="refresh" content="0;/.well-known/captcha/?y=ipr:1.2.3.4:1">',
+    "a cookie of shared hosts": (
+        '<title>Loading</title><p>Loading, please wait...</p><script>document.cookie="humans_21909=1";'
+        "document.location.reload(true)</script>"
+    ),
+    "a waiting room": '<title>Queue</title><script>window.location="https://a.queue-it.net/?c=a&e=1"</script>',
+    "a captcha that a script makes": (
+        "<title>Verification</title><p>Verifying...</p><div id=c></div><script "
+        'src="https://challenges.cloudflare.com/turnstile/v0/api.js"></script><script>turnstile.render("#c")</script>'
+    ),
+    "Swedish": "<title>Vänta</title><p>Vi kontrollerar att du inte är en robot</p><script>go()</script>",
+    "Danish": "<title>Vent</title><p>Vi kontrollerer, at du ikke er en robot</p><script>go()</script>",
+    "Finnish": "<title>Hetki</title><p>Varmistamme, että et ole robotti</p><script>go()</script>",
+    "Czech": "<title>Moment</title><p>Ověřujeme, že nejste robot</p><script>go()</script>",
+    "Hungarian": "<title>Pillanat</title><p>Ellenőrizzük, hogy nem vagy robot</p><script>go()</script>",
+    "Arabic": "<title>لحظة</title><p>جارٍ التحقق من أنك لست روبوتًا</p><script>go()</script>",
     "Hostinger": (
         '<!DOCTYPE html><html><head><title>Just a moment...</title><meta http-equiv="refresh" content="5"></head>'
         '<body><h2>Checking your browser before accessing</h2><p>shop.example</p><script src="/hcdn-cgi/jschallen'
@@ -189,6 +209,16 @@ TITLED_WALLS = {
 }
 
 SHORT_PAGES = {
+    "a quiz": "<title>Quiz</title><h1>Are you a human or an alien?</h1><a href=/1>Start</a><script>q()</script>",
+    "a shop for protection": (
+        "<title>DDoS protection</title><p>We sell DDoS protection.</p><a href=/buy>Buy</a><script>a()</script>"
+    ),
+    "a directory of bots": (
+        "<title>Bot verification</title><p>How to verify a bot: by DNS.</p><a href=/docs>Docs</a><script>a()</script>"
+    ),
+    "a form with a captcha that a script makes": (
+        "<title>Join</title><form><input type=email name=e><div id=c></div></form><script>hcaptcha.render('c')</script>"
+    ),
     "moment": ("<html><head><title>Just a moment: essays</title></head><body><p>Essay</p></body></html>"),
     "app": (
         '<html><head><title>Verify</title></head><body><div id=root></div><script src="/app.js"></script></body></html>'

@@ -35,6 +35,7 @@ ATOM_RULES = FormatRules(
         "title": Text("title", fields.atom_title),
         "dc:title": Text("dc_title", fields.atom_title),
         "id": Text("id", fields.identifier),
+        "guid": Text("guid", fields.identifier),
         "link": _LINK,
         "content": Marked(fields.store_source),
         "category": Marked(fields.store_category),

@@ -61,8 +61,10 @@ def _stood_in(values: Values) -> Values:
 
 def _build_item(values: Values, url: str | None, form: FeedFormat) -> Item:
     link = _located(_address(values, form), url)
+    own_id = _first(values, "id", "about", "atom_id", "guid", "dc_identifier")
     return Item(
-        id=_first(values, "id", "about", "atom_id", "dc_identifier") or link,
+        id=own_id or link,
+        id_is_link=not own_id and link is not None,
         url=link,
         title=_first(values, "title", "dc_title"),
         published_at=_first(values, *_PUBLISHED),
@@ -99,7 +101,7 @@ def _web(link: str | None) -> str | None:
 def _permalink(values: Values, form: FeedFormat) -> str | None:
     """Return the id, the guid or the rdf:about of an item, if it is a web URL."""
     is_id = values.get("is_permalink") or form in _WITH_ADDRESSES_AS_IDS
-    known = values.get("id") if is_id else values.get("about")
+    known = _first(values, "id", "guid") if is_id else values.get("about")
     is_address = known and len(known) <= MAX_URL and known[:8].lower().startswith(("http://", "https://"))
     return clean_url(known) if known and is_address else None
 

@@ -86,7 +86,12 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile("[a-z]+")
-_TIMED = r".*:\d{2}(?:[.,]\d{1,12})?\s*(?:[AaPp]\.?[Mm]\.?)?\s*(?:Z|(?![AaPp][Mm])[A-Za-z]{2,4}|[+-]\d{2}:?\d{2})\s*"
+# What stands behind a time of day: an offset, or a word that may be a zone.
+_AFTER_TIME = re.compile(
+    r":\d{2}(?:[.,]\d{1,12})?\s*(?:[ap]\.?m\.?(?![a-z]))?\s*"
+    r"(?:(?P<offset>(?:GMT|UTC?)?[+-]\d{1,2}(?::?\d{2})?)(?!\d)|(?P<word>(?![ap]\.?m)[a-z]{1,4})(?![a-z]))",
+    re.IGNORECASE,
+)
 
 
 def zone_minutes(name: str) -> int | None:
@@ -123,7 +128,13 @@ def take_named_zone(text: str) -> tuple[str, str | None] | None:
     if found is None:
         return None
     rest = _NAMED.sub(" ", text).strip()
-    return rest, None if re.fullmatch(_TIMED, rest) else found[1] or found[2] or found[3]
+    return rest, None if has_offset(rest) else found[1] or found[2] or found[3]
+
+
+def has_offset(text: str) -> bool:
+    """Return whether an offset or a known zone stands behind the time of a date."""
+    found = _AFTER_TIME.search(text)
+    return found is not None and (found["offset"] is not None or zone_minutes(found["word"]) is not None)
 
 
 def in_zone(seconds: int, name: str) -> int:

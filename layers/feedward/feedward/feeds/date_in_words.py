@@ -36,6 +36,18 @@ _THAI = re.compile("[\u0e00-\u0e7f]")
 _BUDDHIST_ERA = 543
 
 
+# The year before the first one of an era.
+_ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "明治": 1867, "民國": 1911, "民国": 1911}
+
+
+def _year_of_era(found: re.Match[str]) -> str:
+    return f" {_ERAS[found[1]] + (1 if found[2] == '元' else int(found[2]))} " if found[2] != "0" else " - "
+
+
+def _autumn_month(found: re.Match[str]) -> str:
+    return f"{found[0][0]}fómh"  # Irish: September and October are the middle and the end of autumn
+
+
 def _named_month(found: re.Match[str]) -> str:
     number = int(found[1])
     return f" {_MONTH_NAMES[number - 1]} " if 1 <= number <= len(_MONTH_NAMES) else " - "
@@ -55,15 +67,18 @@ _ANYWHERE: tuple[_Rewrite, ...] = (
     (re.compile(r"\b(\d{1,2})[-/]([^\W\d]{3,12})[-/](\d{2,4})\b"), r"\1 \2 \3"),
     (re.compile(r"(?<=[\d\s])([ap])\.\s+m\b", re.IGNORECASE), r"\1m"),
     (re.compile(r"\b[dl]['’ʼ](?=\w)", re.IGNORECASE), ""),  # Catalan "d'abril"
+    (re.compile(r"\bdydd\s+(?=[^\W\d])", re.IGNORECASE), ""),  # Welsh "day": "dydd Mawrth" is a Tuesday
     (re.compile(r"(?<=[^\W\d]\s)(\d{1,2})\s?h\s?(\d{2})?(?!\w)", re.IGNORECASE), _time_of_day_without_seconds),
     (re.compile(r"(?<=\s)(\d{1,2})\.(\d{2})(?:\.(\d{2}))?(?=\s|$)"), _time_of_day),  # Danish "kl. 10.30"
 )
 _OUTSIDE_ASCII: tuple[_Rewrite, ...] = (
     (re.compile("[\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]"), ""),
     (re.compile("[،、]"), " "),
+    (re.compile(r"\b(?:meán|deireadh)\s+fómhair", re.IGNORECASE), _autumn_month),
     (re.compile(r"thứ\s+\w+|chủ\s+nhật|יום\s+\S+", re.IGNORECASE), " "),  # weekdays of two words
 )
 _EAST_ASIAN: tuple[_Rewrite, ...] = (
+    (re.compile(rf"({'|'.join(_ERAS)})\s*(元|\d{{1,3}})\s*年"), _year_of_era),
     (re.compile(r"(?:周|週|星期|礼拜|禮拜)[一二三四五六日天]|[月火水木金土日]曜日?|[월화수목금토일]요일"), " "),
     (re.compile(r"(?<!\d)(\d{4})\s*[年년]"), r" \1 "),
     (re.compile(r"(?<!\d)(\d{1,2})\s*[月월]"), _named_month),

@@ -120,6 +120,15 @@ hr sij/siječnja/siječanj velj/veljače/veljača ožu/ožujka/ožujak tra/travn
   lip/lipnja/lipanj srp/srpnja/srpanj kol/kolovoza/kolovoz ruj/rujna/rujan lis/listopada/listopad
   stu/studenoga/studeni pro/prosinca/prosinac pon/ponedjeljak uto/utorak sri/srijeda čet/četvrtak pet/petak sub/subota
   ned/nedjelja
+cy ion/ionawr chwef/chwefror maw/mawrth ebr/ebrill mai meh/mehefin gorff/gorffennaf/gor awst medi hyd/hydref
+  tach/tachwedd rhag/rhagfyr llun maw/mawrth mercher/mer iau gwener/gwe/gwen sadwrn/sad sul
+ga ean/eanáir feabh/feabhra márta aib/aibreán beal/bealtaine meith/meitheamh iúil lúnasa mfómh dfómh samh/samhain
+  noll/nollaig luan máirt céad/céadaoin déar/déardaoin aoine sath/satharn domh/domhnach
+eu urt/urtarrila/urtarrilaren/urtarrilak ots/otsaila/otsailaren/otsailak martxoa/martxoaren/martxoak/mar
+  api/apirila/apirilaren/apirilak mai/maiatza/maiatzaren/maiatzak eka/ekaina/ekainaren/ekainak
+  uzt/uztaila/uztailaren/uztailak abu/abuztua/abuztuaren/abuztuak ira/iraila/irailaren/irailak
+  urr/urria/urriaren/urriak aza/azaroa/azaroaren/azaroak abe/abendua/abenduaren/abenduak al/astelehena ar/asteartea
+  az/asteazkena og/osteguna or/ostirala lr/larunbata ig/igandea
 ar-ma يناير فبراير مارس أبريل ماي يونيو يوليوز غشت شتنبر أكتوبر نونبر دجنبر - - - - - - -
 ar-dz جانفي فيفري مارس أفريل ماي جوان جويلية أوت سبتمبر أكتوبر نوفمبر ديسمبر - - - - - - -
 zh 一月 二月 三月 四月 五月 六月 七月 八月 九月 十月 十一月 十二月 - - - - - - -

@@ -58,10 +58,11 @@ def _names() -> tuple[dict[str, dict[str, int]], dict[str, dict[str, int]]]:
 @cache
 def _beginnings() -> dict[str, int]:
     found: dict[str, set[int]] = {}
-    for name, numbers in _names()[0].items():
+    months, weekdays = _names()
+    for name, numbers in months.items():
         for length in range(_SHORTEST_BEGINNING, len(name)):
             found.setdefault(name[:length], set()).update(numbers.values())
-    return {name: numbers.pop() for name, numbers in found.items() if len(numbers) == 1}
+    return {name: numbers.pop() for name, numbers in found.items() if len(numbers) == 1 and name not in weekdays}
 
 
 @lru_cache(maxsize=1024)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import date
 from typing import NamedTuple
 
 from feedward.feeds.clock import (
@@ -41,6 +42,7 @@ _ISO = re.compile(r"(\d{4})(?:[-/](\d{1,3})(?:[-/](\d{1,2}))?)?(?:(?:[Tt]|,?\s+)
 _COMPACT = (
     r"(\d{4})(\d{2})(\d{2})(?:[Tt ]?(\d{2}):?(\d{2})(?::?(\d{2})(?:[.,]\d{1,12})?)?\s*([Zz]|[+-]\d{2}(?::?\d{2})?)?)?"
 )
+_WEEK = r"(\d{4})-?W(\d{2})-?([1-7])(?:(?:[Tt]|,?\s+)" + _TIME + ")?"
 _SHORT_YEAR = r"(\d{2})(-?)(\d{2})\2(\d{2})"
 _ORDINAL = r"(\d{4}|\d{2})-?(\d{3})"
 _HUNGARIAN = r"(\d{4})-([^\W\d]{3,12})-(\d{1,2})(?:[Tt]|\s+)" + _TIME
@@ -54,6 +56,7 @@ _DAY_AND_MONTH = (
 )
 _REDUNDANT = re.compile(r"(?<=[+-]00:00)Z$| m=[+-]\d[\d.]*$")  # of Python, of Go
 DAY_FIRST, MONTH_FIRST = "day first", "month first"
+_LOCAL_ZONES = (" ET", " CT", " MT", " PT")  # the clocks there have a summer time
 _DAY_IN_ZONE = r"(\d{4})-(\d{2})-(\d{2})\s*(Z|UTC|GMT|[+-]\d{2}:\d{2})"
 
 
@@ -94,7 +97,7 @@ def read_date(text: str) -> int | DateReadings | None:
     try:
         found = _mail(text) if text[0].isalpha() or text[1:3].strip().isalpha() or text[2:3].isspace() else None
         if found is None:
-            found = _numeric(text) if text[0].isdigit() else None
+            found = _numeric(text) if text[0].isdigit() and not text.endswith(_LOCAL_ZONES) else None
         if found is None:
             found = _in_named_zone(text)
     except ValueError:
@@ -104,8 +107,10 @@ def read_date(text: str) -> int | DateReadings | None:
 
 
 def _in_named_zone(text: str) -> int | DateReadings | None:
-    """Parse a date that names its zone as the IANA database or Java does, or a date in words."""
-    named = take_named_zone(text)
+    """Parse a date that names its zone as the IANA database or Java does or in words, or a date in words."""
+    from feedward.feeds.zone_words import take_zone_in_words  # noqa: PLC0415 - most dates are mail dates or ISO
+
+    named = take_named_zone(text) or take_zone_in_words(text)
     if named is None:
         return _in_words(text)
     rest, zone = named
@@ -143,6 +148,12 @@ def _iso(found: re.Match[str]) -> int:
     if middle and len(middle) == 3 and day is None:
         return day_of_year(int(year), int(middle), _clock(*clock))
     return seconds_at(int(year), int(middle or 1), int(day or 1), _clock(*clock))
+
+
+def _week(found: re.Match[str]) -> int:
+    year, week, day, *clock = found.groups()
+    at = date.fromisocalendar(int(year), int(week), int(day))
+    return seconds_at(at.year, at.month, at.day, _clock(*clock))
 
 
 def _compact(found: re.Match[str]) -> int:
@@ -189,6 +200,7 @@ def _day_and_month(found: re.Match[str]) -> DateReadings | None:
 
 _NUMERIC = (
     (_COMPACT, _compact),
+    (_WEEK, _week),
     (_SHORT_YEAR, _short_year),
     (_ORDINAL, _ordinal),
     (_HUNGARIAN, _hungarian),

@@ -63,6 +63,7 @@ RSS_RULES = FormatRules(
         "atom:link": _ATOM_LINK,
         "guid": Marked(_store_permalink, Text("id", fields.identifier)),
         "atom:id": Text("atom_id", fields.identifier),
+        "id": Text("atom_id", fields.identifier),
         "dc:identifier": Text("dc_identifier", fields.identifier),
         "category": _CATEGORY,
         "dc:subject": _CATEGORY,

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
+from unicodedata import normalize
 
 from feedward.health.cadence import ITEMS, effective_at, stated_at
 from feedward.model import Item
@@ -29,12 +30,14 @@ _ISSUE = re.compile(
     r"[?&](?:(?:[a-z]+_?)?(?<!s)(?<!session)id|p|n|no|nr|num|number|issue|comic|ep|episode|date|day|page)=([0-9]+)(?![0-9a-z])",
     re.I,
 )
+_DAY = re.compile(r"/((?:19|20)[0-9]{2})[/-]([0-9]{1,2})[/-]([0-9]{1,2})/")
 _PLAIN = str.maketrans(
     {
         **dict.fromkeys("\u2018\u2019\u201a\u2032\u00b4`", "'"),
         **dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb", '"'),
         **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014", "-"),
         "\u2026": "...",
+        "\ufe0f": "",  # a heart with or without the mark of an emoji
     }
 )
 TEXT_HASH_CHARS = 8  # a length of their own, since these hashes are kept for one document only
@@ -119,7 +122,7 @@ class _Document:
         items = list(dict.fromkeys(found))
         if len(items) > CONSIDERED:
             items = sorted(items, key=lambda item: effective_at(item, now), reverse=True)[:CONSIDERED]
-        names = [(_id_name(item), _url_name(item)) for item in items]
+        names = [(None if item.id_is_link else _id_name(item), _url_name(item)) for item in items]
         counts = Counter(name for each in names for name in each if name is not None)
         useless = {name for name, count in counts.items() if count > 1}
         if site_url:
@@ -146,9 +149,12 @@ class _Known:
                 self._by_name.setdefault(name, each)
 
     @cached_property
-    def _by_text(self) -> dict[str, RecentItem]:
-        """Return the items by date and title, built only if needed. The newest of equal items counts."""
-        return {_text_name(each.item): each for each in reversed(self._items)}
+    def _by_text(self) -> dict[str, list[RecentItem]]:
+        """Return the items by date and title, newest first, built only if needed."""
+        found: dict[str, list[RecentItem]] = {}
+        for each in self._items:
+            found.setdefault(_text_name(each.item), []).append(each)
+        return found
 
     def find(self, named: _Named) -> RecentItem | str | None:
         """Return the known item, or the hash of an older one, or None for a new item."""
@@ -156,15 +162,16 @@ class _Known:
             return found
         if named.by_url is not None and (found := self._named(named.by_url)):
             return found if isinstance(found, str) or _may_be(named.item, found.item) else None
-        return None if named.has_name else self._by_text.get(named.by_text)
+        return None if named.has_name else next(iter(self._by_text.get(named.by_text, ())), None)
 
-    def find_by_text(self, named: _Named) -> RecentItem | str | None:
-        """Return the known item, or the hash of an older one, with the same title and stated date."""
+    def find_by_text(self, named: _Named, taken: set[int]) -> RecentItem | str | None:
+        """Return the known item, or the hash of an older one, with the same title and stated date; none of `taken`."""
         found = self._by_text.get(named.by_text)
         if found is None:
             name = _name_when_older(named.item)
             return name if name in self._older else None
-        return found if _may_be_renamed(named.item, found.item) else None
+        left = (each for each in found if id(each) not in taken)
+        return next((each for each in left if _may_be_renamed(named.item, each.item)), None)
 
     def _named(self, name: str) -> RecentItem | str | None:
         return self._by_name.get(name) or (name if name in self._older else None)
@@ -179,9 +186,11 @@ def _earlier(document: Sequence[_Named], known: _Known) -> list[RecentItem | str
     taken = set(map(id, earlier))
     for place, named in enumerate(document):
         if earlier[place] is None and named.has_name and _tells_apart(named.item) and named.by_text not in there:
-            found = known.find_by_text(named)
-            earlier[place] = None if id(found) in taken else found
-            there.add(named.by_text)
+            earlier[place] = found = known.find_by_text(named, taken)
+            if isinstance(found, RecentItem):
+                taken.add(id(found))
+            else:
+                there.add(named.by_text)
     return earlier
 
 
@@ -208,14 +217,24 @@ def _slug(address: str | None) -> str:
 
 
 def _number(address: str | None) -> str:
-    """Return the digits of a URL's slug, or of the parameter that names the issue (`?id=51`)."""
-    issue = _ISSUE.search(address or "")
-    return issue[1] if issue else "".join(filter(str.isdigit, _slug(address)))
+    """Return the digits of the parameter that names the issue (`?id=51`), of the slug, or of the day in the path."""
+    if issue := _ISSUE.search(address or ""):
+        return issue[1]
+    day = _DAY.search(address or "")
+    return "".join(filter(str.isdigit, _slug(address))) or ("".join(day.groups()) if day else "")
 
 
 def _may_be(found: Item, known: Item) -> bool:
-    """Return whether two items with the same URL also have the same title or date."""
-    return found.title == known.title or (stated_at(found) is not None and stated_at(found) == stated_at(known))
+    """Return whether two items with the same URL also have the same title or date.
+
+    Where no item has an id of its own, another title alone is an edited one.
+    """
+    if found.title == known.title:
+        return True
+    one, other = stated_at(found), stated_at(known)
+    if found.id_is_link and (one is None or other is None):
+        return True
+    return one is not None and one == other
 
 
 def _older(overflow: Sequence[RecentItem], before: Sequence[str], found: int) -> tuple[str, ...]:
@@ -255,7 +274,10 @@ def _name_when_older(item: Item) -> str:
 
 def _called(item: Item) -> str:
     """Return the title with plain quotes and dashes, in lower case: platforms differ. Without a title, the slug."""
-    return item.title.translate(_PLAIN).casefold() if item.title else _slug(item.url or item.id)
+    if not item.title:
+        return _slug(item.url or item.id)
+    title = item.title if item.title.isascii() else normalize("NFC", item.title)
+    return title.translate(_PLAIN).casefold()
 
 
 def _hash(kind: str, text: str) -> str:

@@ -5,6 +5,7 @@ A check requests the same URL under https and with or without the last slash, th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -18,6 +19,7 @@ from feedward.urls.parse import parse_http_url
 # The maximum number of spellings and of earlier URLs that one check requests.
 SPELLINGS_AT_MOST: Final = 4
 EARLIER_AT_MOST: Final = 3
+_FILE: Final = re.compile(r"\.[a-z][^/]*$", re.IGNORECASE)  # `feed.xml`, but not `rss/2.0`
 _MISSING: Final = frozenset({Outcome.NOT_FOUND, Outcome.GONE})
 
 
@@ -66,7 +68,7 @@ def _slash_form(url: str) -> str | None:
     path = parsed.pathname
     if path.endswith("/"):
         parsed.pathname = path.rstrip("/")
-    elif "." not in path.rpartition("/")[2]:
+    elif not _FILE.search(path):
         parsed.pathname = f"{path}/"
     else:
         return None

@@ -15,6 +15,7 @@ from typing import Final
 from feedward.pages.media_types import bare_type
 from feedward.pages.wall_marks import (
     CAPTCHA,
+    CAPTCHA_IN_CODE,
     CAPTCHA_TAGS,
     CHECKS,
     CHECKS_IN_OTHER_LANGUAGES,
@@ -26,6 +27,7 @@ from feedward.pages.wall_marks import (
     RELOADS,
     TITLE_OF_A_REJECTION,
     TITLES,
+    TITLES_OF_PAGES_TOO,
     URL_OF_A_WALL,
 )
 
@@ -104,12 +106,18 @@ class _Page:
         is_short = chars <= MAX_TEXT_OF_A_CHECK
         if is_short and title == TITLE_OF_A_REJECTION:
             return True
-        asks = self._is_captcha or (self._has_check and is_short and _is_check(title, said))
+        asks = self._is_captcha or (self._has_check and is_short and self._is_check(title, said))
         return (
             (self._is_stub and is_alone)
             or (asks and not self._has_field)
             or (self._is_cookie and is_alone and not chars)
         )
+
+    def _is_check(self, title: str, said: str) -> bool:
+        """Return whether the title or the first words are those of a check of the browser."""
+        if CHECKS.match(said) or CHECKS_IN_OTHER_LANGUAGES.search(said) or TITLES.fullmatch(title):
+            return True
+        return not self._links and TITLES_OF_PAGES_TOO.fullmatch(title) is not None
 
     def _texts(self) -> Iterator[str]:
         """Yield the visible words, and record the marks in tags and scripts."""
@@ -148,6 +156,7 @@ class _Page:
         if _DATA_TYPE.search(attributes):
             return
         self._is_stub |= ON_SERVED_PAGES_TOO.search(code) is not None
+        self._is_captcha |= CAPTCHA_IN_CODE.search(code) is not None
         self._is_marked |= any(IN_CODE.search(part) for part in _parts(code))
         if "document.cookie" in code:
             self._is_marked |= "tonumbers(" in code  # testcookie
@@ -156,11 +165,6 @@ class _Page:
 
 def _plain(html: str) -> str:
     return " ".join(entities.unescape(html).replace("’", "'").split())
-
-
-def _is_check(title: str, said: str) -> bool:
-    """Return whether a page's title or first words are those of a check of the browser."""
-    return bool(TITLES.fullmatch(title) or CHECKS.match(said) or CHECKS_IN_OTHER_LANGUAGES.search(said))
 
 
 def _leads_to(name: str, of: dict[str, str]) -> str | None:

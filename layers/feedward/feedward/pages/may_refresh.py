@@ -11,4 +11,7 @@ _META = re.compile(rb"""http-equiv\s*+=\s*+["']?\s*+refresh""")
 
 def may_refresh(headers: Mapping[str, str], body: bytes) -> bool:
     """Return whether the page may have a refresh. This costs little; most pages have none."""
-    return len(body) <= MAX_BYTES and ("refresh" in headers or _META.search(body.lower()) is not None)
+    if len(body) > MAX_BYTES:
+        return False
+    is_utf16 = body[:2] in (b"\xff\xfe", b"\xfe\xff")
+    return is_utf16 or "refresh" in headers or _META.search(body.lower()) is not None

@@ -10,7 +10,7 @@ _OWN_PATHS = "|".join((
     r"\.within\.website/x/(?:cmd/anubis|xess)/",  # Anubis
     r"cdn-cgi/challenge-platform/(?!scripts/|h/[a-z]/scripts/)",  # Cloudflare; its scripts/ are on served pages too
     r"cdn-cgi/l/chk_",
-    r"\.well-known/sgcaptcha/",  # SiteGround
+    r"\.well-known/(?:sg)?captcha/",  # SiteGround
     r"\.well-known/\.[a-z0-9./-]{1,80}/go-away/",
     r"\.well-known/ddos-guard/|\.ddos-guard/|ddos-guard/js-challenge",
     r"\.well-known/vercel/security/",
@@ -55,6 +55,8 @@ IN_CODE: Final = re.compile(
     r"|\b__tst_status\b|\beo_bot_ssid\b"  # EdgeOne
     r"|\bslowaes\.decrypt\b"  # testcookie
     r"|\b__arcsjs"  # Arvan Cloud
+    r"|\bhumans_[0-9]+=1\b"  # a cookie of shared hosts
+    r"|\.queue-it\.net/\?c="
     r"|\bdeflect_challenge"
     r"|\bget_cookie_spsc"  # Servicepipe
     r"|\bdistil_referrer\b"
@@ -76,6 +78,7 @@ ON_SERVED_PAGES_TOO: Final = re.compile(
 CAPTCHA: Final = re.compile(
     r"(?:^|\s)(?:[gh]-captcha|g-recaptcha|cf-turnstile|frc-captcha|smart-captcha|geetest_\w+|mcaptcha__\w+)(?:\s|$)"
 )
+CAPTCHA_IN_CODE: Final = re.compile(r"\b(?:turnstile|hcaptcha|grecaptcha)\.render\(")
 CAPTCHA_TAGS: Final = frozenset(["altcha-widget", "cap-widget"])
 # A page without other text begins with one of these: a page about walls begins with its own words.
 REFUSALS: Final = re.compile(
@@ -84,7 +87,7 @@ REFUSALS: Final = re.compile(
     r"|request unsuccessful\. incapsula incident id: [0-9]"
     r"|your access to this (?:site|service) has been limited (?:by the site owner )?your access to this service"
     r"|pardon our interruption(?:\.{3})? as you were browsing"
-    r"|sorry, you have been blocked you are unable to access"
+    r"|(?:please enable cookies\. )?sorry, you have been blocked you are unable to access"
     r"|access denied you don't have permission to access \"?https?"  # Akamai
     r"|web page blocked! the page cannot be displayed\. please contact the administrator"  # FortiWeb
 )
@@ -96,7 +99,7 @@ CHECKS: Final = re.compile(
     rf"check(?:ing)? (?:{_BROWSER}|{_YOU})|mak(?:e|ing) sure {_YOU}"
     rf"|(?:verify(?:ing)?|confirm(?:ing)?|prov(?:e|ing)) (?:{_BROWSER}|{_YOU}))"
     r"|(?:bot detection|(?:human|browser) verification|security check(?:point)?) (?:please|verif|check|complete)"
-    r"|(?:are you|i(?:'m| am) not) a (?:human|robot|bot)\b"
+    r"|(?:are you|i(?:'m| am) not) a (?:human|robot|bot)\b(?! or (?!(?:a )?(?:human|(?:ro)?bot|machine|computer)\b))"
     r"|ddos protection by |enable javascript and cookies to continue$|your request is being (?:verified|checked)"
 )
 # The same in other languages, anywhere in the first words.
@@ -115,16 +118,21 @@ CHECKS_IN_OTHER_LANGUAGES: Final = re.compile("|".join((
     r"人机(?:识别|验证)|完成验证后即可继续访问|您是(?:否是)?(?:真人|人类|人類)|(?:检查|檢查)(?:您|你)的(?:浏览器|瀏覽器)",
     r"ブラウザを確認し|ロボットではありません|人間であること",
     r"사람인지 확인|로봇이 아닙니다|자동화된 접근|브라우저를 확인",
+    r"inte är en robot|(?:ikke|ikkje) er en robot|(?:et|ette) ole robotti|nejste robot|nie ste robot",
+    r"nem (?:vagy|ön) robot",
+    r"nu (?:ești|sunteți) un robot|δεν είστε ρομπότ|לא רובוט|لست (?:روبوت|برنامج)|ربات نیستید",
     r"(?:kiểm tra|xác minh) (?:trình duyệt|bạn là con người)|memeriksa (?:browser|peramban)|bukan robot",
 )))  # fmt: skip
 # The whole title of a wall that has little or no text.
 TITLES: Final = re.compile(
     r"(?:just a moment|(?:just )?one moment,? please|completing challenge) ?(?:\.{3}|…)"
     r"|(?:.{1,30} [-–|] )?please wait for verification|waiting for the redirectiron\.\.\."
-    r"|checking (?:your|the) browser(?: before .{1,60}|[. …]*)|(?:bot|browser|human) verification"
-    r"|are you a (?:ro)?bot\??|attention required! \| cloudflare|ddos[- ](?:guard|protection)"
+    r"|checking (?:your|the) browser(?: before .{1,60}|[. …]*)"
+    r"|are you a (?:ro)?bot\??|attention required! \| cloudflare|ddos-guard"
     r"|(?:azure|protected by safeline) waf"
 )
+# These are titles of pages about walls, too: a wall leads nowhere else.
+TITLES_OF_PAGES_TOO: Final = re.compile(r"(?:bot|browser|human) verification|ddos[- ]protection")
 TITLE_OF_A_REJECTION: Final = "request rejected"  # BIG-IP, in any language
 # A script that only sets a cookie and reloads.
 _AGAIN = (

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from feedward.model import FetchResult, Hop
 from feedward.urls.compare import with_scheme
 from feedward.urls.key import key_or_text
+from feedward.urls.secrets import has_token
 
 _IN_PATH = re.compile(r";[^/?#]*+|/\((?:[A-Z]\([\w-]{1,100}\)){1,5}\)(?=/)")
 _SCHEME_UPGRADES = frozenset({302, 307})
@@ -46,11 +47,14 @@ def changes_only_parameters(start: str, to: str) -> bool:
 def stable_url(fetch: FetchResult) -> str:
     """Return the URL of a chain to store: the end of its leading run of permanent redirects (rule F2).
 
-    A redirect to the same URL with other parameters is not followed: its target may differ each time.
+    A redirect to the same URL with other parameters is not followed: its target may differ each time. Nor is one that
+    brings a token, such as a signature that expires (rule T1).
     """
     stable = fetch.hops[0].url if fetch.hops else fetch.url
     for hop, start, to in redirect_steps(fetch):
         if not may_be_stored(hop, start, to) or changes_only_parameters(start, to):
+            break
+        if has_token(to) and not has_token(start):
             break
         stable = to
     return stable

@@ -95,7 +95,7 @@ def _by_themselves(segments: Sequence[str]) -> Iterator[int]:
     for at, segment in enumerate(segments):
         after_word = is_said and looks_random(_stem(segment), at_least=_LATER_CHARACTERS)
         next_to_word = is_just_said and looks_random(_stem(segment), at_least=_NEXT_CHARACTERS)
-        if after_word or next_to_word or TOKEN_BY_FORM.fullmatch(segment) or _WORD_AND_HEX.fullmatch(segment):
+        if after_word or next_to_word or TOKEN_BY_FORM.fullmatch(segment) or _WORD_AND_HEX.fullmatch(_stem(segment)):
             yield at
         is_just_said = _WORD.fullmatch(segment) is not None
         is_said = is_said or _WORD_IN_SEGMENT.fullmatch(segment) is not None
@@ -128,7 +128,7 @@ _PERHAPS = re.compile(
     r"|sess(?:ion)?[-_.]?id$"
 )
 # Short names that forums and indexers give their tokens, and others give anything: only a value of 32 digits counts.
-_SHORT_NAMES = frozenset(("s", "r", "api"))
+_SHORT_NAMES = frozenset(("s", "r", "h", "k", "tp", "pk", "sk", "api"))
 _DIGEST = re.compile(r"(?=[a-f]*[0-9])[0-9a-f]{32,64}", re.IGNORECASE)
 _USER = frozenset({"user", "username", "user_id", "userid", "uid", "login", "email"})
 _RANDOM_CHARACTERS = 16

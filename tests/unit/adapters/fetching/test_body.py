@@ -66,6 +66,11 @@ def outcome_of(raw: bytes, coding: str, limit: int = LIMIT) -> Outcome:
                     "en-US",
                     "quoted-printable",
                     "XML",
+                    "(null)",
+                    "IBM850",
+                    "hz-gb-2312",
+                    "x-mac-roman",
+                    "ANSI_X3.4-1968",
                 ),
             ]
         ),

@@ -114,6 +114,14 @@ def test_an_old_address_that_redirects_to_a_known_feed_is_known_from_then_on() -
     assert store.find([old]) == Known(url=CLEAN, data={"feed_id": first.feed_id})
 
 
+def test_a_permanent_redirect_to_a_signed_url_is_not_stored() -> None:
+    signed = "https://cdn.example.org/feed.xml?Expires=17&Signature=abc&Key-Pair-Id=K"
+    network = {CLEAN: {"status": 301, "headers": {"location": signed}}} | serving(signed)
+    store = Recorder()
+    assert register(store, network, CLEAN).url == CLEAN
+    assert [feed.url for feed in store.registered] == [CLEAN]
+
+
 def test_an_uncompared_spelling_is_not_attached_to_the_feed() -> None:
     www = "https://www.example.com/feed"
     store, fetcher = FakeFeedStore(), FakeFetcher(serving(CLEAN, www))

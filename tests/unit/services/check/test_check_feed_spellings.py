@@ -25,6 +25,7 @@ HTTP, HTTPS = "http://rss.example.ca/x.xml", "https://rss.example.ca/x.xml"
         (HTTP, status(404), HTTPS, "https_upgrade"),
         ("https://example.com/feed/", status(404), "https://example.com/feed", "other_spelling"),
         ("https://example.com/feed", status(410), "https://example.com/feed/", "other_spelling"),
+        ("https://example.com/rss/2.0", status(404), "https://example.com/rss/2.0/", "other_spelling"),
         ("http://example.com/feed/", DEAD, "https://example.com/feed", "other_spelling"),
     ],
 )

@@ -498,10 +498,12 @@ def test_forbidden_pages_of_the_target_are_not_requested() -> None:
         ),
         ({"old": leading("/gone"), "gone": {"status": 410}}, "gone"),
         ({"old": leading("http://10.0.0.1/")}, "blocked"),
+        ({"old": leading("https://accounts.google.com/ServiceLogin")}, "challenge"),
     ],
 )
 def test_the_target_of_a_refresh_fails_like_a_redirects_target(pages: dict[str, Any], reason: str) -> None:
-    world = polite({"status": 404}, {f"{SITE}/{path}": page for path, page in pages.items()}, UNHURRIED)
+    login = {"https://accounts.google.com/ServiceLogin": PAGE}
+    world = polite({"status": 404}, {f"{SITE}/{path}": page for path, page in pages.items()} | login, UNHURRIED)
 
     assert fetch(world, "old").reason == reason
     assert world.lineage.contents.items() == {}
@@ -540,3 +542,13 @@ def test_the_validators_that_are_kept_are_the_targets() -> None:
 
     (row,) = world.rows()
     assert row.validators.etag == '"page"'
+
+
+@pytest.mark.parametrize("refusal", [403, 406, 418])
+def test_a_page_that_refuses_robots_is_asked_as_a_browser_at_every_second_attempt(refusal: int) -> None:
+    picky = {**PAGE, "ua_require": "Mozilla/5.0", "ua_else": {"status": refusal}}
+    world = polite({"status": 404}, {f"{SITE}/p": picky}, UNHURRIED)
+
+    assert fetch(world, "p").reason is not None
+    assert fetch(world, "p").reason is None
+    assert len(world.lineage.contents.items()) == 1

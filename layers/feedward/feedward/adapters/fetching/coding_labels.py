@@ -8,6 +8,18 @@ from collections.abc import Iterable
 _LABELS = frozenset(
     {
         *("aws-chunked", "chunked", "none", "null", "no", "false", "off", "undefined", "default"),
+        *(
+            "(null)",
+            "unset",
+            "auto",
+            "empty",
+            "str",
+            "bytes",
+            "not-encoded",
+            "no encoding",
+            "no-encoding",
+            "x-identity",
+        ),
         *("nil", "unknown", "uncompressed", "no-transform", "string", "0", "-", "*"),
         *("plain", "text", "raw", "binary", "7bit", "8bit", "quoted-printable", "base64"),
         *("html", "xml", "rss", "atom", "json", "en", "de", "fr", "es", "it", "pt", "ru", "nl", "zh", "ja"),
@@ -17,7 +29,8 @@ _LABELS = frozenset(
 )
 # Charsets by their family, media types, and languages with a region: `br` alone is a coding.
 _FAMILY = re.compile(
-    r"(?:utf|ucs|iso|windows|cp|koi8|gb|big5|ks_?c|tis)[-_]?[0-9ru][\w:-]*|[\w.+-]+/[\w.+*-]+|[a-z]{2}-[a-z]{2}"
+    r"(?:x-)?(?:utf|ucs|iso|windows|cp|koi8|gb|big5|ks_?c|tis|ibm|hz-gb)[-_]?[0-9ru][\w:-]*|x-(?:mac-\w+|gbk|euc-\w+)"
+    r"|ansi_x3[\w.-]*|viscii|x-user-defined|[\w.+-]+/[\w.+*-]+|[a-z]{2}-[a-z]{2}"
 )
 
 

@@ -52,7 +52,7 @@ _WALL_HEADERS = {
 _PRINTABLE = re.compile(r"[\x20-\x7e]+")
 # Forms seen in the wild, in addition to plain seconds: 292.05, "120", 120;, 60 seconds, and a value of two servers.
 _WAIT = re.compile(
-    r"[\"']?(?P<count>[0-9]+(?:\.[0-9]*)?)(?P<unit>\s*[a-z]+)?[\"']?\s*(?:;\s*|(?:,\s*\"?[0-9][0-9.]*\"?\s*)+)?",
+    r"[\"']?(?P<count>[0-9]+(?:\.[0-9]*)?)(?P<unit>\s*[a-z]+)?[\"']?\s*(?:[;,]\s*|(?:,\s*\"?[0-9][0-9.]*\"?\s*)+)?",
     re.ASCII | re.IGNORECASE,
 )
 _EPOCH_SECONDS = re.compile(r"[0-9]{10}", re.ASCII)
@@ -60,6 +60,8 @@ _UNIT_S = {
     **dict.fromkeys(("", "s", "sec", "secs", "second", "seconds"), 1),
     **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60),
     **dict.fromkeys(("h", "hour", "hours"), 3600),
+    **dict.fromkeys(("d", "day", "days"), 86400),
+    **dict.fromkeys(("ms", "msec", "millisecond", "milliseconds"), 0.001),
 }
 
 

@@ -16,7 +16,7 @@ from feedward.canonical.schemes import connection_failed, first_twin
 from feedward.frontier.robots import Robots, unreachable
 from feedward.frontier.row import FrontierRow
 from feedward.lineage.version import CURRENT_VERSION
-from feedward.model import FetchResult, Hop, Outcome, Validators, Wanted
+from feedward.model import REFUSING_STATUSES, FetchResult, Hop, Outcome, Validators, Wanted
 from feedward.pages.challenge import without_wall
 from feedward.pages.may_refresh import may_refresh
 from feedward.ports import BodyRoom
@@ -181,11 +181,12 @@ class _RowFetch:
             within_s=self._left_s(),
             max_redirects=self._ports.settings.max_redirects - len(before) if before else None,
             wants=Wanted.PAGE,
+            as_browser=_is_asked_as_browser(self._row),
             may_follow=partial(self._may_follow, _origin(url), rules),
             room=self._room,
         )
-        answer = without_wall(self._counted(fetch))
-        return replace(answer, hops=(*before, *answer.hops))
+        answer = self._counted(fetch)
+        return without_wall(replace(answer, hops=(*before, *answer.hops)))
 
     def _counted(self, fetch: FetchResult) -> FetchResult:
         """Count the requests, and return the answer. Raises HostBusy if a cooldown ended the fetch."""
@@ -262,6 +263,12 @@ class _RowFetch:
 
     def _left_s(self) -> float | None:
         return None if self._ends_at is None else self._ends_at - self._ports.clock.monotonic()
+
+
+def _is_asked_as_browser(row: FrontierRow) -> bool:
+    """True at every second attempt at a page whose host refused the one before (rule D4)."""
+    is_refused = row.last_error in (Outcome.FORBIDDEN, Outcome.CHALLENGE) or row.http_status in REFUSING_STATUSES
+    return row.last_error is not None and is_refused and row.attempts % 2 == 1
 
 
 def _origin(url: str) -> str:
