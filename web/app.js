@@ -101,7 +101,7 @@ function settle({ title, content }, isFirst) {
   main.dataset.view = location.hash;
   main.removeAttribute("aria-busy");
   document.title = title === "feedward" ? title : `${title} – feedward`;
-  const known = scrolls.get(here);
+  const known = isFirst ? history.state.top : scrolls.get(here);
   if (known !== undefined) returnTo(known, running.signal);
   else if (!isFirst) {
     window.scrollTo(0, 0);
@@ -147,6 +147,7 @@ onRefusal(() => {
   if (!/^#\/key(?![^?])/.test(location.hash)) location.replace(`#/key?from=${encodeURIComponent(location.hash.slice(1) || "/")}`);
 });
 addEventListener("hashchange", show);
+addEventListener("pagehide", () => history.replaceState({ ...history.state, top: window.scrollY }, ""));
 setInterval(() => document.hidden || tick(), 15_000);
 history.scrollRestoration = "manual";
 show();
