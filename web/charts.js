@@ -53,7 +53,7 @@ export function checksByHour(hours) {
     const high = (80 * total(hour)) / most;
     const top = (80 * hour.failed) / most;
     const words = `${moment(hour.at)}: ${counted(total(hour), "check")}, ${number(hour.failed)} failed`;
-    return s("g", {}, s("title", {}, words), s("rect", { x: index * width, y: 0, width, height: 84, class: "hover" }), s("rect", { x: index * width + 1, y: 84 - high, width: width - 2, height: high - top, class: "fill-healthy" }), s("rect", { x: index * width + 1, y: 84 - high, width: width - 2, height: top, class: "fill-unhealthy apart" }));
+    return s("g", {}, s("title", {}, words), s("rect", { x: index * width, y: 0, width, height: 84, class: "hover" }), s("rect", { x: index * width + 1, y: 84 - high + top, width: width - 2, height: high - top, class: "fill-healthy" }), s("rect", { x: index * width + 1, y: 84 - high, width: width - 2, height: top, class: "fill-unhealthy apart" }));
   });
   const axis = s("line", { x1: 0, x2: hours.length * width, y1: 84.5, y2: 84.5, class: "axis" });
   const rows = hours.filter(total).map((hour) => [moment(hour.at), number(hour.ok), number(hour.unchanged), number(hour.failed)]);

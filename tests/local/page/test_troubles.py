@@ -176,7 +176,7 @@ def test_the_start_stays_current_but_not_under_the_hands_of_a_person(browser: Br
     counts = {"healthy": 3, "degraded": 0, "unhealthy": 0, "paused": 0}
     stats = {
         "directory": {"by_state": counts, "never_fetched": 0},
-        "checks": [{"at": 1_800_000_000, "ok": 1, "unchanged": 0, "failed": 0}],
+        "checks": [{"at": 1_800_000_000, "ok": 2, "unchanged": 0, "failed": 1}],
         "subscriptions": {"count": 1, "more": False},
     }
     status, minute = 200, 66_000
@@ -186,6 +186,10 @@ def test_the_start_stays_current_but_not_under_the_hands_of_a_person(browser: Br
         page.route("**/v1/stats?*", lambda route: answer(route, stats, status))
         looking.go("/")
         page.get_by_text("No feed fails").wait_for()
+        column = page.locator(".chart rect:not(.hover)").evaluate_all(
+            "rects => rects.map(({y, height}) => [y.baseVal.value, height.baseVal.value].map(Math.round))"
+        )
+        assert sorted(column) == [[4, 27], [31, 53]]  # the failed part on top, the others down to the axis at 84
         counts["degraded"] = 2
         page.clock.run_for(minute)
         page.get_by_text("2 feeds fail at present").wait_for()
@@ -228,7 +232,8 @@ def test_a_feed_that_never_worked_is_not_drawn_as_healthy(
 
 
 def test_a_subscription_changes_once_its_feed_is_found(browser: Browser, begun: StackProcess) -> None:
-    pending = begun.call("GET", "/v1/subscriptions")[2]["subscriptions"][0] | {"status": "pending", "asked_at": 1000}
+    found = next(one for one in begun.call("GET", "/v1/subscriptions")[2]["subscriptions"] if one["feed_id"])
+    pending = found | {"status": "pending", "asked_at": 1000}
     with Looking(browser, begun.url) as looking:
         page = looking.page
         page.route(
