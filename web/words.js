@@ -39,7 +39,12 @@ const OUTCOMES = {
 };
 
 export function outcome(code) {
-  return OUTCOMES[code]?.[0] ?? (code ? code.replaceAll("_", " ") : "not tried yet");
+  return OUTCOMES[code]?.[0] ?? (code ? plain(code) : "not tried yet");
+}
+
+// A code that this page does not know stands in the middle of sentences: it is short, and turns no text around it.
+function plain(code) {
+  return cut(code.replaceAll("_", " ").replace(/\p{Cf}/gu, ""), 60);
 }
 
 export function advice(code) {
