@@ -39,6 +39,7 @@ const NAV = [
 ];
 const main = document.getElementById("main");
 const scrolls = new Map();
+const TOP = "feedward-top";
 let running = new AbortController();
 let here = null;
 
@@ -101,13 +102,19 @@ function settle({ title, content }, isFirst) {
   main.dataset.view = location.hash;
   main.removeAttribute("aria-busy");
   document.title = title === "feedward" ? title : `${title} – feedward`;
-  const known = scrolls.get(here);
+  const known = isFirst ? topBefore(here) : scrolls.get(here);
   if (known !== undefined) returnTo(known, running.signal);
   else if (!isFirst) {
     window.scrollTo(0, 0);
     if (!main.querySelector("[data-focus]")) heading.focus({ preventScroll: true });
   }
   main.querySelector("[data-focus]")?.focus({ preventScroll: true });
+}
+
+// A reload returns to its place.
+function topBefore(place) {
+  const [known, top] = JSON.parse(sessionStorage.getItem(TOP) ?? "[]");
+  return known === place ? top : undefined;
 }
 
 // Lists are filled after their view is shown: the place is looked for until it exists, or the person moves on.
@@ -147,6 +154,7 @@ onRefusal(() => {
   if (!/^#\/key(?![^?])/.test(location.hash)) location.replace(`#/key?from=${encodeURIComponent(location.hash.slice(1) || "/")}`);
 });
 addEventListener("hashchange", show);
+addEventListener("pagehide", () => sessionStorage.setItem(TOP, JSON.stringify([here, window.scrollY])));
 setInterval(() => document.hidden || tick(), 15_000);
 history.scrollRestoration = "manual";
 show();

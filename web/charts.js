@@ -1,7 +1,7 @@
 // Charts as hand-drawn SVG: each has a title with its finding, and its numbers as a table.
 
 import { h, newId, s } from "./dom.js";
-import { day, duration, moment, number, outcome } from "./words.js";
+import { counted, duration, moment, number, outcome, span } from "./words.js";
 
 function figure(finding, svg, caption, table) {
   return h("figure", {}, svg, h("figcaption", {}, caption ?? finding), table && h("details", {}, h("summary", {}, "As a table"), table));
@@ -12,11 +12,13 @@ function picture(width, height, finding, ...children) {
   return s("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "xMinYMid", role: "img", "aria-labelledby": id, class: "chart" }, s("title", { id }, finding), children);
 }
 
-export function table(head, rows, label) {
+/** A table in its own scrolling region; the columns with these `numbers` are aligned as such. */
+export function table(head, rows, label, numbers = []) {
+  const cell = (name, properties) => (value, column) => h(name, { ...properties, class: numbers.includes(column) ? "number" : null }, value);
   return h(
     "div",
     { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
-    h("table", {}, h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell) => h("td", {}, cell)))))),
+    h("table", {}, h("thead", {}, h("tr", {}, head.map(cell("th", { scope: "col" })))), h("tbody", {}, rows.map((row) => h("tr", {}, row.map(cell("td")))))),
   );
 }
 
@@ -36,8 +38,8 @@ export function bars(rows, finding, { unit = "" } = {}) {
 }
 
 /**
- * Checks by hour: `hours` are {at, ok, unchanged, failed}. Columns in two colours, with the failed part on top in a
- * pattern, so that colour is not the only difference.
+ * Checks by hour: `hours` are {at, ok, unchanged, failed}. Columns in two colours, with the failed part on top, apart by
+ * a line, so that colour is not the only difference.
  */
 export function checksByHour(hours) {
   const total = (hour) => hour.ok + hour.unchanged + hour.failed;
@@ -50,34 +52,43 @@ export function checksByHour(hours) {
   const columns = hours.map((hour, index) => {
     const high = (80 * total(hour)) / most;
     const top = (80 * hour.failed) / most;
-    return s("g", {}, s("rect", { x: index * width + 1, y: 84 - high, width: width - 2, height: high - top, class: "fill-healthy" }), s("rect", { x: index * width + 1, y: 84 - high, width: width - 2, height: top, class: "fill-unhealthy" }));
+    const words = `${moment(hour.at)}: ${counted(total(hour), "check")}, ${number(hour.failed)} failed`;
+    return s("g", {}, s("title", {}, words), s("rect", { x: index * width, y: 0, width, height: 84, class: "hover" }), s("rect", { x: index * width + 1, y: 84 - high + top, width: width - 2, height: high - top, class: "fill-healthy" }), s("rect", { x: index * width + 1, y: 84 - high, width: width - 2, height: top, class: "fill-unhealthy apart" }));
   });
   const axis = s("line", { x1: 0, x2: hours.length * width, y1: 84.5, y2: 84.5, class: "axis" });
   const rows = hours.filter(total).map((hour) => [moment(hour.at), number(hour.ok), number(hour.unchanged), number(hour.failed)]);
   const svg = picture(hours.length * width, 88, finding, columns, axis);
   svg.setAttribute("preserveAspectRatio", "none");
-  const scale = h("span", { class: "scale quiet" }, h("span", {}, hours.length ? moment(hours[0].at) : ""), h("span", {}, "now"));
-  return figure(finding, svg, [scale, h("p", {}, finding)], table(["Hour", "New", "Unchanged", "Failed"], rows, "Checks by hour"));
+  const scale = h("span", { class: "scale quiet" }, h("span", {}, moment(hours[0].at)), h("span", {}, "now"));
+  const top = h("span", { class: "scale quiet" }, `at most ${number(most)} in an hour`);
+  return figure(finding, [top, svg], [scale, h("p", {}, finding)], table(["Hour", "New", "Unchanged", "Failed"], rows, "Checks by hour", [1, 2, 3]));
 }
 
+const KINDS = { ok: { height: 44, fill: "fill-healthy" }, failed: { height: 24, fill: "fill-unhealthy" } };
+for (const code of ["unchecked", "unknown"]) KINDS[code] = { height: 8, fill: "fill-none" };
+
 /**
- * The strip of a feed's checks: stretches {since, until, outcome} from old to new, as wide as they lasted. Failed ones
- * are lower and have a line at their foot. Arrow keys walk it.
+ * The strip of a feed's checks: stretches {since, until, outcome} from old to new, as wide as they lasted, but
+ * wide enough to be seen. Failed ones are lower, and unknown ones are a line. Arrow keys walk it.
  */
 export function strip(stretches, told) {
   if (!stretches.length) return h("p", { class: "quiet" }, "No check has had an answer yet.");
   const [first, last] = [stretches[0].since, stretches.at(-1).until];
-  const whole = Math.max(1, last - first);
+  const least = (last - first || 1) / 100;
+  const lengths = stretches.map((stretch) => Math.max(least, stretch.until - stretch.since));
+  const scale = 1000 / lengths.reduce((sum, length) => sum + length, 0);
+  let end = 0;
   const marks = stretches.map((stretch, index) => {
-    const x = (1000 * (stretch.since - first)) / whole;
-    const wide = stretches.length === 1 ? 1000 : Math.max(4, (1000 * (stretch.until - stretch.since)) / whole);
-    const isGood = stretch.outcome === "ok";
+    const x = end;
+    const wide = scale * lengths[index];
+    end += wide;
+    const kind = KINDS[stretch.outcome] ?? KINDS.failed;
     const words = `${outcome(stretch.outcome)}, ${moment(stretch.since)} to ${moment(stretch.until)} (${duration(stretch.until - stretch.since)})`;
     return s(
       "g",
       { tabindex: index === stretches.length - 1 ? "0" : "-1", role: "img", "aria-label": words, class: "mark", "data-words": words },
       s("title", {}, words),
-      s("rect", { x, y: isGood ? 4 : 24, width: Math.min(wide, 1000 - x), height: isGood ? 44 : 24, class: isGood ? "fill-healthy" : "fill-unhealthy" }),
+      s("rect", { x, y: 48 - kind.height, width: wide, height: kind.height, class: kind.fill }),
     );
   });
   const line = h("p", { class: "quiet" }, marks.at(-1).dataset.words);
@@ -99,9 +110,9 @@ export function strip(stretches, told) {
     mark.addEventListener("pointerenter", () => show(mark));
     mark.addEventListener("focus", () => show(mark));
   }
-  const scale = h("span", { class: "scale quiet" }, h("span", {}, day(first)), h("span", {}, day(last)));
+  const ends = h("span", { class: "scale quiet" }, h("span", {}, moment(first)), h("span", {}, moment(last)));
   const rows = stretches.map((one) => [outcome(one.outcome), moment(one.since), moment(one.until)]);
-  return figure(told, svg, [scale, line], table(["Result", "From", "Until"], rows, "Checks"));
+  return figure(told, svg, [ends, line], table(["Result", "From", "Until"], rows, "Checks"));
 }
 
 const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
@@ -139,11 +150,11 @@ function busiest(grid) {
  * one is superseded.
  */
 export function chain(links) {
-  const [width, gap] = [150, 110];
+  const [width, gap] = [190, 110];
   const whole = links.length * (width + gap) - gap;
   const boxes = links.map((link, index) => {
     const x = index * (width + gap);
-    const box = s("g", {}, s("rect", { x: x + 1, y: 20, width: width - 2, height: 44, rx: 6, class: "box" }), s("text", { x: x + width / 2, y: 47, class: "label middle" }, link.label));
+    const box = s("g", {}, s("rect", { x: x + 1, y: 20, width: width - 2, height: 44, rx: 6, class: link.href ? "box" : "box here" }), s("text", { x: x + width / 2, y: 47, class: "label middle" }, link.label));
     const node = link.href ? s("a", { href: link.href }, box) : box;
     if (index === links.length - 1) return node;
     const from = x + width;
@@ -165,6 +176,6 @@ export function timeline(events) {
     const x = 10 + (980 * (event.at - first)) / (last - first);
     return s("g", {}, s("title", {}, `${event.words}, ${moment(event.at)}`), event.kind === "move" ? s("path", { d: `M${x} 8l10 12-10 12-10-12z`, class: "fill-plain" }) : s("circle", { cx: x, cy: 20, r: 8, class: event.kind === "fault" ? "fill-unhealthy" : "fill-healthy" }));
   });
-  const finding = `${events.length} ${events.length === 1 ? "event" : "events"} from ${day(first)} to ${day(last)}`;
+  const finding = `${counted(events.length, "event")}, ${span(first, sorted.at(-1).at)}`;
   return figure(finding, picture(1000, 40, finding, s("line", { x1: 0, x2: 1000, y1: 20, y2: 20, class: "axis" }), dots), finding);
 }

@@ -2,7 +2,8 @@
 
 import { download, get } from "./api.js";
 import { h, put } from "./dom.js";
-import { action, announce, field, select, trouble, until } from "./parts.js";
+import { action, announce, field, select, trouble } from "./parts.js";
+import { until } from "./progress.js";
 import { STATES, counted } from "./words.js";
 
 const FORMATS = [["opml", "OPML, for feed readers"], ["json", "Seed file, for another feedward"], ["csv", "CSV, for a spreadsheet"]];
@@ -47,7 +48,7 @@ export function view({ signal }) {
         mine,
         shared,
       ),
-      h("div", { class: "actions" }, action("Export", run, () => announce("Exported"))),
+      h("div", { class: "actions" }, action("Export", run, () => announce("Exported"), { class: "main" })),
       place,
     ],
   };

@@ -3,8 +3,10 @@
 import { get, patch, post } from "./api.js";
 import { rhythm, strip, timeline } from "./charts.js";
 import { h, put } from "./dom.js";
-import { action, address, ahead, announce, facts, feedName, filled, isSoon, paged, said, section, stateBadge, time, until } from "./parts.js";
-import { MEANS, advice, duration, every, outcome, stateOf } from "./words.js";
+import { paged } from "./paged.js";
+import { action, address, ahead, announce, facts, feedName, filled, isSoon, said, section, stateBadge, time } from "./parts.js";
+import { until } from "./progress.js";
+import { MEANS, advice, duration, every, now, outcome, stateOf } from "./words.js";
 
 export async function view({ params, signal }) {
   const path = `/v1/feeds/${encodeURIComponent(params.id)}`;
@@ -66,17 +68,18 @@ function why(feed) {
 function stretches(feed, entries) {
   if (feed.last_attempt_at === null || feed.never_fetched) return [];
   const changes = entries.filter((entry) => entry.action === "state_changed").reverse();
-  const first = { at: Math.min(feed.created_at ?? feed.last_attempt_at, feed.last_attempt_at), outcome: begunAs(changes[0]) };
+  const first = { at: Math.min(feed.created_at ?? feed.last_attempt_at, feed.last_attempt_at), outcome: begunAs(changes[0], feed) };
   const known = [first, ...changes.map((change) => ({ at: change.at, outcome: change.details.to === "healthy" ? "ok" : change.details.reason }))];
-  // A healthy feed was well until now: its checks without news are not stored.
-  const seen = feed.state === "healthy" ? Math.floor(Date.now() / 1000) : feed.last_attempt_at;
+  // A state lasts until now: checks without a change are not stored. A paused feed is not checked.
+  const seen = feed.state === "paused" ? feed.last_attempt_at : now();
   const end = Math.max(seen, known.at(-1).at);
   return known.map((one, index) => ({ since: one.at, until: known[index + 1]?.at ?? end, outcome: one.outcome }));
 }
 
-// Before its first change a feed was in the state that the change left.
-function begunAs(change) {
-  return !change || change.details.from === "healthy" ? "ok" : "unknown";
+// Before its first change a feed was in the state that the change left. A seeded feed may have begun with a failure.
+function begunAs(change, feed) {
+  if (change && change.details.from !== "healthy") return "unknown";
+  return feed.last_success_at === null ? "unchecked" : "ok";
 }
 
 function acts(feed, path, show, signal) {
@@ -100,7 +103,7 @@ function acts(feed, path, show, signal) {
 
 function itemList({ items }) {
   if (!items.length) return h("p", {}, "No items are known yet.");
-  const row = (item) => h("li", { class: "row" }, said(item.title || "untitled", "span", { class: "said row-name" }), h("div", { class: "row-line quiet" }, time(item.published_at ?? item.first_seen_at), item.url && [" ", address(item.url, 60)]));
+  const row = (item) => h("li", { class: "row" }, said(item.title || "untitled", "span", { class: "said row-name" }), h("div", { class: "row-line quiet" }, time(item.published_at ?? item.first_seen_at), item.url && [" · ", address(item.url, 60)]));
   return h("ul", { class: "rows", "aria-label": "Items" }, items.map(row));
 }
 

@@ -2,7 +2,8 @@
 
 import { each, get, post } from "./api.js";
 import { h, put } from "./dom.js";
-import { announce, button, feedName, feedRow, field, paged, said, select, trouble } from "./parts.js";
+import { paged } from "./paged.js";
+import { announce, button, feedName, feedRow, field, said, select, trouble } from "./parts.js";
 import { LISTS, counted } from "./words.js";
 
 export function view({ query, signal }) {
@@ -53,15 +54,15 @@ const ACTS = [
 ];
 
 function bulk(shown, chosen) {
-  const place = h("div");
+  const place = h("div", { onkeydown: (event) => event.key === "Escape" && place.querySelector("[data-no]")?.click() });
   const offered = ACTS.filter(([act]) => (act === "resume") === (chosen.state === "paused"));
-  const ask = (act, words) => {
+  const ask = (act, words, opener) => {
     const feeds = [...shown];
     const sure = button(`Yes, ${act} ${counted(feeds.length, "feed")}`, () => run(act, feeds, place), { class: "main" });
-    put(place, h("p", {}, `${words}: ${counted(feeds.length, "feed")}. `, sure, " ", button("No", () => put(place))));
+    put(place, h("p", {}, `${words}: ${counted(feeds.length, "feed")}. `, sure, " ", button("No", () => (put(place), opener.focus()), { "data-no": "" })));
     sure.focus();
   };
-  return h("details", { hidden: true }, h("summary", {}, "Act on all shown"), h("p", { class: "actions" }, offered.map(([act, words]) => button(words, () => ask(act, words)))), place);
+  return h("details", { hidden: true }, h("summary", {}, "Act on all shown"), h("p", { class: "actions" }, offered.map(([act, words]) => button(words, (event) => ask(act, words, event.target)))), place);
 }
 
 async function run(act, feeds, place) {

@@ -3,7 +3,8 @@
 import { get, post } from "./api.js";
 import { bars } from "./charts.js";
 import { h } from "./dom.js";
-import { announce, address, field, filled, form, paged, said, section, select, time } from "./parts.js";
+import { paged } from "./paged.js";
+import { announce, address, field, filled, form, said, section, select, time } from "./parts.js";
 import { FAILURES, REDIRECT_FAILURES, advice, counted, outcome } from "./words.js";
 
 // The counts are kept for a while: a page that has just failed is not among them.

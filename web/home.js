@@ -3,23 +3,41 @@
 import { get, postFile, wasStopped } from "./api.js";
 import { bars, checksByHour } from "./charts.js";
 import { h, put } from "./dom.js";
-import { announce, feedName, feedRow, filled, marked, said, section, trouble } from "./parts.js";
+import { ahead, announce, feedName, feedRow, live, marked, said, section, shape, trouble } from "./parts.js";
 import { STATES, counted, countsOf, listAt, looksLikeAddress, number } from "./words.js";
 
 const TYPING_MS = 150;
 
 export function view({ query, signal }) {
-  const glance = filled(look(signal), ({ stats, isEmpty }) => (isEmpty ? firstRun() : atAGlance(stats)), { waiting: "Looking at the directory…" });
+  const directory = async () => feedsOf(await get("/v1/stats", { query: { parts: "directory" }, signal }), activity, signal);
+  const counts = ahead(directory());
+  const work = () => get("/v1/stats", { query: { parts: "checks,subscriptions" }, signal });
+  const activity = ahead(work());
+  const failed = () => get("/v1/feeds", { query: { state: "unhealthy", limit: 5 }, signal });
+  const begun = activity.then(async (stats) => (isIdle(stats) && (await counts).isEmpty ? null : stats));
+  // If nothing can be read, one message is enough.
+  const unless = (promise) => promise.catch((error) => counts.then(() => Promise.reject(error), () => null));
   const results = h("div", { class: "results" });
-  return { title: "Find a feed", content: [searchForm(query.get("q") ?? "", results, signal), results, glance, failing(signal)] };
+  return {
+    title: "Find a feed",
+    content: [
+      searchForm(query.get("q") ?? "", results, signal),
+      results,
+      h("div", { class: "glance" }, live(directory, atAGlance, { signal, begun: counts, waiting: "Looking at the directory…" }), live(work, checks, { signal, begun: unless(begun), waiting: "" })),
+      live(failed, failing, { signal, begun: unless(failed()), waiting: "" }),
+    ],
+  };
 }
 
 // The index counts with a short delay. If it has no counts, the directory itself is queried.
-async function look(signal) {
-  const stats = await get("/v1/stats", { query: { parts: "directory,checks,subscriptions" }, signal });
-  if (countsOf(stats.directory).some(([, count]) => count > 0) || stats.subscriptions.count > 0) return { stats, isEmpty: false };
+async function feedsOf({ directory }, activity, signal) {
+  if (countsOf(directory).some(([, count]) => count > 0)) return { directory, isEmpty: false };
   const { feeds } = await get("/v1/feeds", { query: { limit: 1 }, signal });
-  return { stats: { ...stats, directory: null }, isEmpty: feeds.length === 0 };
+  return { directory: null, isEmpty: feeds.length === 0 && (await activity).subscriptions.count === 0 };
+}
+
+function isIdle({ checks, subscriptions }) {
+  return subscriptions.count === 0 && checks.every((hour) => hour.ok + hour.unchanged + hour.failed === 0);
 }
 
 function searchForm(text, results, signal) {
@@ -90,23 +108,35 @@ function result({ feed, highlights }) {
   return feedRow(feed, title);
 }
 
-function atAGlance(stats) {
-  const shown = countsOf(stats.directory).filter(([list, count]) => STATES.includes(list) || count > 0);
+function atAGlance({ directory, isEmpty }) {
+  if (isEmpty) return firstRun();
+  if (!directory) return section("The directory", h("p", { class: "quiet" }, "Its feeds are being counted; look again in a minute."));
+  const shown = countsOf(directory).filter(([list, count]) => STATES.includes(list) || count > 0);
   const rows = shown.map(([list, count]) => ({ label: list, value: count, kind: STATES.includes(list) ? list : "none", href: listAt(list) }));
   const all = rows.reduce((sum, row) => sum + row.value, 0);
-  return [
-    section("The directory", stats.directory ? bars(rows, `${counted(all, "feed")} by state`) : h("p", { class: "quiet" }, "Its feeds are being counted; look again in a minute."), h("p", {}, h("a", { href: "#/subscriptions" }, `You follow ${number(stats.subscriptions.count)}${stats.subscriptions.more ? " or more" : ""}`))),
-    section("Checks", checksByHour(stats.checks)),
-  ];
+  return section("The directory", verdict(directory.by_state), bars(rows, `${counted(all, "feed")} by state`));
 }
 
-function failing(signal) {
-  const failed = get("/v1/feeds", { query: { state: "unhealthy", limit: 5 }, signal });
-  return filled(
-    failed,
-    (page) => page.feeds.length > 0 && section("Failing for a long time", h("ul", { class: "rows" }, page.feeds.map((feed) => feedRow(feed))), h("p", {}, h("a", { href: "#/feeds?state=unhealthy" }, "All of them"))),
-    { waiting: "" },
-  );
+function verdict({ degraded, unhealthy }) {
+  const [state, words] =
+    unhealthy > 0
+      ? ["unhealthy", `${counted(unhealthy, "feed has", "feeds have")} failed for long`]
+      : degraded > 0
+        ? ["degraded", `${counted(degraded, "feed fails", "feeds fail")} at present`]
+        : ["healthy", "No feed fails"];
+  return h("p", { class: "verdict" }, shape(state), words);
+}
+
+function checks(stats) {
+  if (stats === null) return null;
+  const { count, more } = stats.subscriptions;
+  return section("Checks", checksByHour(stats.checks), h("p", {}, h("a", { href: "#/subscriptions" }, `You follow ${number(count)}${more ? " or more" : ""}`)));
+}
+
+function failing(page) {
+  const feeds = page?.feeds ?? [];
+  if (!feeds.length) return null;
+  return section("Failing for a long time", h("ul", { class: "rows" }, feeds.map((feed) => feedRow(feed))), h("p", {}, h("a", { href: "#/feeds?state=unhealthy" }, "All of them")));
 }
 
 function firstRun() {

@@ -3,7 +3,9 @@
 import { get } from "./api.js";
 import { bars } from "./charts.js";
 import { h, put } from "./dom.js";
-import { address, announce, facts, named, paged, said, section, stopped, time, until } from "./parts.js";
+import { paged } from "./paged.js";
+import { address, announce, facts, named, said, section, time } from "./parts.js";
+import { stopped, until } from "./progress.js";
 import { bytes, counted } from "./words.js";
 
 const RESULTS = {

@@ -2,7 +2,8 @@
 
 import { get, postFile } from "./api.js";
 import { h, put } from "./dom.js";
-import { field, form, paged, said, section, select, time } from "./parts.js";
+import { paged } from "./paged.js";
+import { field, form, said, section, select, time } from "./parts.js";
 import { bytes, counted } from "./words.js";
 
 export const LARGEST = 4_000_000;

@@ -3,8 +3,9 @@
 import { get } from "./api.js";
 import { chain } from "./charts.js";
 import { h } from "./dom.js";
-import { address, ahead, facts, filled, paged, said, section, time } from "./parts.js";
-import { bytes, counted, day } from "./words.js";
+import { paged } from "./paged.js";
+import { address, ahead, facts, filled, said, section, time } from "./parts.js";
+import { bytes, counted, moment } from "./words.js";
 
 const REASONS = { same_canonical_uri: "same address", same_content_sha256: "same content" };
 
@@ -33,7 +34,7 @@ export async function view({ params, signal }) {
 }
 
 function graph(found, item) {
-  const links = found.links.map((link) => ({ label: `${day(link.item.fetched_at)}`, href: link.item.id === item.id ? null : `#/items/${link.item.id}`, edge: link.edge && REASONS[link.edge.metadata.reason] }));
+  const links = found.links.map((link) => ({ label: moment(link.item.fetched_at), href: link.item.id === item.id ? null : `#/items/${link.item.id}`, edge: link.edge && REASONS[link.edge.metadata.reason] }));
   return [chain(links), found.cut && h("p", { class: "quiet" }, "Older ones are not shown.")];
 }
 

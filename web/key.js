@@ -22,7 +22,8 @@ export function view({ query, signal }) {
   return {
     title: "Key",
     content: [
-      h("p", {}, from ? (keyIsKnown() ? "The server does not take the key of this tab: it is unknown, or has ended." : "The server asks for a key.") : "A server that requires keys gets yours with each request.", " It is kept for this tab only, and goes nowhere else."),
+      from && keyIsKnown() && h("p", { class: "trouble", role: "alert" }, "The server does not take the key of this tab: it is unknown, or has ended. Enter another one."),
+      h("p", {}, from ? "The server asks for a key." : "A server that requires keys gets yours with each request.", " It is kept for this tab only, and goes nowhere else."),
       h("form", { onsubmit: submit }, field("Key", box, ["It begins with fw_. An operator makes one with ", h("code", {}, "feedward keys create"), "."]), h("button", { type: "submit" }, "Use it")),
       !from && h("p", {}, h("a", { href: "#/keys" }, "All keys of the tenant: create and revoke them."), " It takes a key with the scope admin."),
       keyIsKnown() && h("p", {}, "This tab has a key. ", button("Forget it", forget)),
@@ -33,5 +34,5 @@ export function view({ query, signal }) {
 
 function quotas(found) {
   const rows = found.quotas.map((one) => [one.quota.replaceAll("_", " "), one.used === null ? "" : number(one.used), one.limit === null ? "no limit" : number(one.limit), one.opens_at ? time(one.opens_at) : ""]);
-  return table(["Work", "Used", "Limit", "Resets"], rows, "Quotas");
+  return table(["Work", "Used", "Limit", "Resets"], rows, "Quotas", [1, 2]);
 }

@@ -3,7 +3,8 @@
 import { get, post } from "./api.js";
 import { bars } from "./charts.js";
 import { h, put } from "./dom.js";
-import { action, address, announce, facts, filled, said, section, time, trouble, until } from "./parts.js";
+import { action, address, announce, facts, filled, said, section, time, trouble } from "./parts.js";
+import { until } from "./progress.js";
 import { advice, counted, outcome } from "./words.js";
 
 const FOUND = {

@@ -2,7 +2,7 @@
 
 import { mayPass, wasStopped } from "./api.js";
 import { h, newId, put, s } from "./dom.js";
-import { MEANS, ago, cut, moment, nextStep, now, outcome, stateOf, webAddress } from "./words.js";
+import { MEANS, ago, cut, exact, nextStep, now, outcome, stateOf, webAddress } from "./words.js";
 
 // A shape for each state beside its word and colour.
 const SHAPES = {
@@ -25,15 +25,20 @@ export function stateBadge(feed) {
 /** A time as a live age, with the full time as its tooltip. */
 export function time(at, words = "never") {
   if (at === null || at === undefined) return words;
-  return h("time", { datetime: new Date(at * 1000).toISOString(), title: moment(at), "data-at": at }, ago(at));
+  return h("time", { datetime: new Date(at * 1000).toISOString(), title: exact(at), "data-at": at }, ago(at));
 }
 
-/** Updates the ages on the page. */
+/** Updates the ages on the page, some at a time: with 2,000 rows all of them together would stop a scroll. */
 export function tick() {
-  for (const element of document.querySelectorAll("time[data-at]")) {
-    const words = ago(Number(element.dataset.at));
-    if (element.textContent !== words) element.textContent = words;
-  }
+  const left = [...document.querySelectorAll("time[data-at]")];
+  const some = () => {
+    for (const element of left.splice(0, 200)) {
+      const words = ago(Number(element.dataset.at));
+      if (element.textContent !== words) element.textContent = words;
+    }
+    if (left.length) setTimeout(some, 50);
+  };
+  some();
 }
 
 const WITHIN_A_LINE = 300;
@@ -118,11 +123,13 @@ export function announce(words) {
 /** An error: what to do first, then what happened, and the id to report. */
 export function trouble(error) {
   const code = error.code ?? "page_fault";
-  const details = [error.problem?.detail ?? error.message, error.problem?.field && `Field: ${error.problem.field}`].filter(Boolean);
+  const [next, detail] = [nextStep(code), String(error.problem?.detail ?? error.message ?? "")];
+  const isNews = detail && !next.toLowerCase().includes(detail.toLowerCase());
+  const details = [isNews && detail, error.problem?.field && `Field: ${error.problem.field}`].filter(Boolean);
   return h(
     "div",
     { class: "trouble", role: "alert" },
-    h("p", {}, h("strong", {}, nextStep(code))),
+    h("p", {}, h("strong", {}, next)),
     details.map((detail) => said(detail, "p")),
     error.requestId && h("p", { class: "quiet" }, "Request ", h("code", {}, error.requestId), " ", copyButton(error.requestId)),
   );
@@ -159,48 +166,54 @@ export function filled(promise, view, { waiting = "Loading…", element = "div" 
   return place;
 }
 
-const FEW = 20;
+const EVERY_MS = 60_000;
 
-/**
- * A list that is loaded page by page. `page(cursor)` gives {things, cursor}; `row(thing)` gives a list item; `empty` is
- * shown for none. The button at its end moves the focus to the next row. Each page is a separate list: a list
- * out of sight is not drawn, and 40 lists cost a browser less than 2,000 rows.
- */
-export function paged(page, row, { empty, label }) {
-  const lists = h("div");
-  const place = h("div", { class: "paged", "aria-busy": "true" }, lists);
-  const foot = h("div", { class: "foot" });
-  place.append(foot);
-  const known = history.state?.pages?.[label] ?? 1;
-  let loaded = 0;
-  const more = async (cursor, isAsked) => {
-    put(foot, h("p", { class: "quiet" }, "Loading…"));
-    try {
-      const found = await page(cursor);
-      const rows = found.things.map(row);
-      if (rows.length) lists.append(h("ul", { class: rows.length > FEW ? "rows many" : "rows", "aria-label": label }, rows));
-      loaded += 1;
-      if (loaded < known && found.cursor) return more(found.cursor);
-      put(foot, found.cursor && button("Show more", () => more(found.cursor, true)));
-      if (isAsked) keepPages(label, loaded, rows);
-      if (!lists.children.length) put(foot, empty);
-    } catch (error) {
-      if (!wasStopped(error)) put(foot, trouble(error), button("Try again", () => more(cursor, isAsked)));
-    }
-    place.removeAttribute("aria-busy");
+/** Calls `act` each minute while the page is seen, and when it is seen again after longer. */
+function whileSeen(act, signal) {
+  if (signal.aborted) return;
+  let last = Date.now();
+  const look = () => {
+    if (document.hidden || Date.now() - last < EVERY_MS) return;
+    last = Date.now();
+    act();
   };
-  more(null);
-  return place;
+  const timer = setInterval(look, 5000);
+  document.addEventListener("visibilitychange", look, { signal });
+  signal.addEventListener("abort", () => clearInterval(timer), { once: true });
 }
 
-// “Back” returns to as many pages as were shown.
-function keepPages(label, loaded, rows) {
-  history.replaceState({ ...history.state, pages: { ...history.state?.pages, [label]: loaded } }, "");
-  rows[0]?.querySelector("a, button")?.focus();
+/**
+ * A place that stays current while it is looked at: `ask()` gives a document, first the one of `begun`, and `view` its
+ * content. It changes only if the document does, and not under the hands of a person. A failure leaves it as it is.
+ */
+export function live(ask, view, { signal, begun = ask(), waiting }) {
+  let [shown, at] = [null, now()];
+  const made = (found) => ((shown = JSON.stringify(found)), view(found));
+  const content = h("div", {}, filled(begun, made, { waiting }));
+  const note = h("p", { class: "quiet" });
+  const refresh = async () => {
+    const found = await ask().catch(() => null);
+    if (signal.aborted) return;
+    if (found === null) return put(note, "This could not be updated; it was so ", time(at), ".");
+    put(note);
+    at = now();
+    if (JSON.stringify(found) === shown || isInUse(content)) return;
+    const open = [...content.querySelectorAll("details")].map((one) => one.open);
+    put(content, made(found));
+    for (const [index, one] of content.querySelectorAll("details").entries()) one.open = open[index] ?? false;
+  };
+  whileSeen(refresh, signal);
+  return h("div", {}, content, note);
+}
+
+// Where the focus or a selected text is, nothing may be replaced.
+function isInUse(place) {
+  const selected = getSelection();
+  return place.contains(document.activeElement) || (!selected.isCollapsed && selected.containsNode(place, true));
 }
 
 /** A button for an action: waits, announces the result, or shows the error next to it. */
-export function action(words, act, done) {
+export function action(words, act, done, properties) {
   const place = h("span", { class: "action" });
   const control = button(words, async () => {
     const refocus = focusKept(control);
@@ -214,7 +227,7 @@ export function action(words, act, done) {
     }
     control.disabled = false;
     refocus();
-  });
+  }, properties);
   place.append(control);
   return place;
 }
@@ -233,7 +246,7 @@ function focusKept(control) {
 
 /** A button for what cannot be undone: it only asks; the second button acts. `name` is the object, for screen readers. */
 export function confirmed(words, sure, act, done, name) {
-  const place = h("span", { class: "together" });
+  const place = h("span", { class: "together", onkeydown: (event) => event.key === "Escape" && !first.isConnected && start() });
   const ask = () => {
     const second = action(sure, act, done);
     put(place, second, button("Keep it", start));
@@ -262,36 +275,6 @@ export function form(act, ...children) {
     isRunning = false;
   };
   return h("form", { onsubmit: submit }, children, place);
-}
-
-const FAILED_AT_MOST = 6;
-
-/** Polls until `isDone`, with increasing pauses; resolves with the last answer. Errors that may pass are waited out. */
-export async function until(ask, isDone, { signal, each: told = () => {} }) {
-  for (let [wait, failed] = [500, 0]; ; wait = Math.min(wait * 1.3, 5000)) {
-    try {
-      const found = await ask();
-      failed = 0;
-      told(found);
-      if (isDone(found)) return found;
-    } catch (error) {
-      failed += 1;
-      if (!mayPass(error) || failed === FAILED_AT_MOST) throw error;
-    }
-    await pause(wait, signal);
-  }
-}
-
-/** Shows why a progress bar has stopped. */
-export function stopped(place) {
-  return (error) => wasStopped(error) || place.append(h("div", {}, trouble(error), again(error)));
-}
-
-function pause(milliseconds, signal) {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener("abort", () => (clearTimeout(timer), reject(new DOMException("stopped", "AbortError"))), { once: true });
-  });
 }
 
 /** A text with marks at the words of a search: offsets count characters, as the API does. */

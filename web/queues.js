@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { table } from "./charts.js";
 import { h } from "./dom.js";
-import { filled, said, section, time } from "./parts.js";
+import { filled, live, said, section, time } from "./parts.js";
 import { cut, number } from "./words.js";
 
 const DOES = { discover: "Searches for feeds", health: "Checks of feeds", frontier: "Pages, imports and exports", webhooks: "Webhooks", index: "Changes for the search", schedules: "Scheduled calls" };
@@ -14,17 +14,17 @@ const LINKS = { check: "feeds", ItemsPublished: "feeds", RevivalRequested: "feed
 export function view({ signal }) {
   return {
     title: "Queues",
-    content: filled(get("/v1/stats", { query: { parts: "queues" }, signal }), (stats) => {
+    content: live(() => get("/v1/stats", { query: { parts: "queues" }, signal }), (stats) => {
       if (stats.queues === null) return h("p", {}, "Queues hold the work of all tenants: only a key with the scope operator sees them.");
       const rows = stats.queues.map((queue) => [DOES[queue.name] ?? said(cut(queue.name)), number(queue.waiting), number(queue.in_work), number(queue.dead_letters)]);
       const dead = stats.queues.reduce((sum, queue) => sum + queue.dead_letters, 0);
       const broken = stats.queues.filter((queue) => queue.dead_letters > 0 && DEAD.includes(queue.name));
       return [
         h("p", { class: dead ? "note" : "" }, dead ? `${number(dead)} messages failed after several attempts. docs/operations.md says how to look at them and send them again.` : "No message has failed for good."),
-        table(["Work", "Waiting", "In work", "Failed for good"], rows, "Queues"),
+        table(["Work", "Waiting", "In work", "Failed for good"], rows, "Queues", [1, 2, 3]),
         broken.map((queue) => section(`Failed for good: ${DOES[queue.name]}`, filled(get("/v1/dead-letters", { query: { queue: queue.name }, signal }), letters))),
       ];
-    }),
+    }, { signal }),
   };
 }
 

@@ -2,7 +2,8 @@
 
 import { get } from "./api.js";
 import { h } from "./dom.js";
-import { paged, time } from "./parts.js";
+import { paged } from "./paged.js";
+import { time } from "./parts.js";
 import { counted } from "./words.js";
 
 const VERSION = "http_snapshot_url_v1_text_v1";

@@ -2,7 +2,9 @@
 
 import { get, post, remove } from "./api.js";
 import { h, put } from "./dom.js";
-import { action, address, announce, field, form, named, paged, said, time } from "./parts.js";
+import { paged } from "./paged.js";
+import { action, address, announce, field, form, named, said, time } from "./parts.js";
+import { until } from "./progress.js";
 import { sentence } from "./words.js";
 
 const FAILURES = {
@@ -14,16 +16,20 @@ const FAILURES = {
   given_up: "It was searched many times, and no search was completed.",
 };
 
+const WATCHED = 5;
+
 export function view({ signal }) {
   const page = async (cursor) => {
     const found = await get("/v1/subscriptions", { query: { cursor, limit: 50 }, signal });
     return { things: found.subscriptions, cursor: found.cursor };
   };
+  let watched = 0;
+  const shown = (one) => (one.status === "pending" && ++watched <= WATCHED ? searched(one, signal) : row(one));
   const empty = h("p", {}, "You follow nothing yet. ", h("a", { href: "#/imports" }, "Import a file"), ", or type an address above.");
-  return { title: "Following", content: [following(), paged(page, row, { empty, label: "Subscriptions" })] };
+  return { title: "Following", content: [following(signal), paged(page, shown, { empty, label: "Subscriptions" })] };
 }
 
-function following() {
+function following(signal) {
   const url = h("input", { type: "text", inputmode: "url", autocomplete: "off", spellcheck: "false", required: true });
   const tags = h("input", { type: "text", autocomplete: "off" });
   const follow = async () => {
@@ -31,9 +37,17 @@ function following() {
     const made = await post("/v1/subscriptions", { url: url.value.trim(), ...(names.length ? { tags: names } : {}) });
     announce("Followed");
     url.value = "";
-    return h("ul", { class: "rows" }, row(made));
+    return h("ul", { class: "rows" }, made.status === "pending" ? searched(made, signal) : row(made));
   };
   return form(follow, field("Address of a site or feed", url), field("Tags", tags, "Separated by commas"), h("button", { type: "submit" }, "Follow"));
+}
+
+// A row whose search is awaited: it changes as soon as the search is over.
+function searched(subscription, signal) {
+  const place = row(subscription);
+  const over = (one) => place.isConnected && !place.contains(document.activeElement) && place.replaceWith(row(one));
+  until(() => get(`/v1/subscriptions/${subscription.id}`, { signal }), (one) => one.status !== "pending", { signal }).then(over, () => {});
+  return place;
 }
 
 function row(subscription) {

@@ -2,7 +2,8 @@
 
 import { get, patch, post, remove } from "./api.js";
 import { h, put } from "./dom.js";
-import { action, address, announce, confirmed, facts, paged, said, section, time } from "./parts.js";
+import { paged } from "./paged.js";
+import { action, address, announce, confirmed, facts, said, section, time } from "./parts.js";
 import { STATUS, eventName, secret } from "./webhooks.js";
 
 const BECAUSE = { gone: "the server answered 410 (gone)", failing: "it failed for days", owner: "it was switched off by a person" };

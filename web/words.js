@@ -33,11 +33,18 @@ const OUTCOMES = {
   too_large: ["The document is too large", ""],
   bad_response: ["The answer is not valid HTTP", ""],
   generator_error: ["The feed’s generator has a fault", "Often passes by itself."],
+  unchecked: ["Not checked yet", ""],
+  unknown: ["Not known: before the changes that are listed", ""],
   robots_disallowed: ["robots.txt asks us not to", "Nothing to do: the site decides."],
 };
 
 export function outcome(code) {
-  return OUTCOMES[code]?.[0] ?? (code ? code.replaceAll("_", " ") : "not tried yet");
+  return OUTCOMES[code]?.[0] ?? (code ? plain(code) : "not tried yet");
+}
+
+// A code that this page does not know stands in the middle of sentences: it is short, and turns no text around it.
+function plain(code) {
+  return cut(code.replaceAll("_", " ").replace(/\p{Cf}/gu, ""), 60);
 }
 
 export function advice(code) {
@@ -45,7 +52,7 @@ export function advice(code) {
 }
 
 export const REDIRECT_FAILURES = ["bad_redirect", "redirect_loop", "too_many_redirects"];
-export const FAILURES = Object.keys(OUTCOMES).filter((code) => code !== "ok" && code !== "not_modified");
+export const FAILURES = Object.keys(OUTCOMES).filter((code) => !["ok", "not_modified", "unchecked", "unknown"].includes(code));
 
 /** What to do about an error of the API, by its code. */
 const NEXT_STEPS = {
@@ -81,6 +88,7 @@ export function nextStep(code) {
 const MOMENT = new Intl.DateTimeFormat(undefined, {
   ...{ year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short" },
 });
+const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
 const DAY = new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", day: "numeric" });
 const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const UNITS = [
@@ -110,8 +118,19 @@ export function moment(at) {
   return MOMENT.format(new Date(at * 1000));
 }
 
+/** The same to the second. */
+export function exact(at) {
+  return EXACT.format(new Date(at * 1000));
+}
+
 export function day(at) {
   return DAY.format(new Date(at * 1000));
+}
+
+/** “on Nov 29, 2026”, “from Nov 2, 2026 to Nov 29, 2026”. */
+export function span(first, last) {
+  const [from, to] = [day(first), day(last)];
+  return from === to ? `on ${from}` : `from ${from} to ${to}`;
 }
 
 /** The same as a sentence: a capital letter at its start, and a full stop. */

@@ -12,21 +12,34 @@ from feedward_local.routes import FUNCTION
 
 DIRECTORY, OPERATOR, LIVE = "DirectoryFunction", "operator", "live"
 NAME = "the local stack's operator"
+# The authorizer's verdict on a key that may read.
+ALLOWED = {"verdict": "ok", "tenant": "_self", "key_id": "local", "scope": "read", "expires_at": 0}
 
 
 def ask_directly(ministack: MiniStack, path: str) -> None:
     """Warm up each function that may serve the path with one request without a key."""
-    event = {
+    client = ministack.client("lambda")
+    for name, one in resources(ministack).items():
+        if one.kind == FUNCTION and name.removesuffix("Function") in ("Canonicalize", "Discover", "Directory"):
+            client.invoke(FunctionName=one.physical_id, Payload=json.dumps(_request(path)))
+
+
+def load_index(ministack: MiniStack) -> None:
+    """Have the directory function load the search index, so that the first view does not wait for it."""
+    event = _request("/v1/stats") | {"rawQueryString": "parts=directory"}
+    event["requestContext"]["authorizer"] = {"lambda": ALLOWED}
+    function = resources(ministack)[DIRECTORY].physical_id
+    ministack.client("lambda").invoke(FunctionName=function, Payload=json.dumps(event))
+
+
+def _request(path: str) -> dict[str, Any]:
+    return {
         "version": "2.0",
         "routeKey": "$default",
         "rawPath": path,
         "headers": {},
         "requestContext": {"http": {"method": "GET", "path": path}},
     }
-    client = ministack.client("lambda")
-    for name, one in resources(ministack).items():
-        if one.kind == FUNCTION and name.removesuffix("Function") in ("Canonicalize", "Discover", "Directory"):
-            client.invoke(FunctionName=one.physical_id, Payload=json.dumps(event))
 
 
 def first_key(ministack: MiniStack) -> str | None:

@@ -23,7 +23,7 @@ from feedward_local.demo.hub import PUBLIC_BASE_URL
 from feedward_local.demo.server import DemoInternet
 from feedward_local.demo.sites import Sites
 from feedward_local.deploy import Deployment, deploy, deployed_digest, open_api, open_index, open_queues
-from feedward_local.direct import ask_directly, first_key
+from feedward_local.direct import ask_directly, first_key, load_index
 from feedward_local.errors import LocalStackError
 from feedward_local.gateway import Gateway
 from feedward_local.lock import RunLock
@@ -202,14 +202,15 @@ class LocalStack:
 
     def _warm(self, url: str, ministack: MiniStack) -> None:
         self._expect(f"{url}/", 200)  # the page, which is open to all
-        if not self.with_keys:
+        if self.with_keys:
+            for path, (key, status) in REFUSALS.items():
+                self._expect(url + path, status, key=key)
+            for path in WARMING:
+                ask_directly(ministack, path)
+        else:
             for path, status in WARMING.items():
                 self._expect(url + path, status)
-            return
-        for path, (key, status) in REFUSALS.items():
-            self._expect(url + path, status, key=key)
-        for path in WARMING:
-            ask_directly(ministack, path)
+        load_index(ministack)
 
     def _show_key(self, ministack: MiniStack) -> None:
         """Show an operator's key when it is created: only its hash is stored."""

@@ -75,6 +75,8 @@ def shown(looking: Looking, objects: Objects, view: str) -> None:
         looking.page.route("**/v1/**", lambda _: None)
         looking.page.goto(f"{looking.url}/#/feeds")
         looking.heading("Directory").wait_for()
+    elif view in STEPS:
+        STEPS[view](looking)
     else:
         looking.go(
             dict(zip(OBJECTS, objects.views, strict=True)).get(view, objects.webhook if view in STATES else view)
@@ -84,6 +86,38 @@ def shown(looking: Looking, objects: Objects, view: str) -> None:
     looking.open_all()
 
 
+def the_steps_of_an_address(looking: Looking) -> None:
+    looking.look_at("orchard.example")
+    looking.button("Show the steps").click()
+    looking.page.get_by_text("The clean address is").wait_for()
+
+
+def a_form_that_was_refused(looking: Looking) -> None:
+    looking.go("/subscriptions")
+    looking.page.get_by_label("Address of a site or feed").fill("nonsense")
+    looking.button("Follow").click()
+    looking.page.get_by_role("alert").wait_for()
+
+
+def a_key_just_made(looking: Looking) -> None:
+    looking.go("/keys")
+    looking.page.get_by_label("Name").fill("for axe")
+    looking.button("Create").click()
+    looking.page.get_by_text("which is not shown again").wait_for()
+
+
+def an_act_on_all_to_confirm(looking: Looking) -> None:
+    looking.go("/feeds?state=healthy")
+    looking.open_all()
+    looking.button("Pause all shown").click()
+
+
+STEPS = {
+    "the steps of an address": the_steps_of_an_address,
+    "a form that was refused": a_form_that_was_refused,
+    "a key just made": a_key_just_made,
+    "an act on all to confirm": an_act_on_all_to_confirm,
+}
 EMPTY = json.dumps(
     {
         "directory": {"by_state": {}, "never_fetched": 0},
@@ -96,7 +130,17 @@ EMPTY = json.dumps(
 
 
 @pytest.mark.parametrize(
-    "view", [*VIEWS, "/look?url=orchard.example", "/feeds?state=healthy", "/pages?reason=not_found", *OBJECTS, *STATES]
+    "view",
+    [
+        *VIEWS,
+        "/look?url=orchard.example",
+        "/feeds?state=healthy",
+        "/pages?reason=not_found",
+        "/?q=orchard",
+        *OBJECTS,
+        *STATES,
+        *STEPS,
+    ],
 )
 def test_axe_finds_no_serious_fault(browser: Browser, begun: StackProcess, objects: Objects, view: str) -> None:
     from axe_playwright_python.sync_playwright import Axe

@@ -73,7 +73,7 @@ VIEWS = (
     "/queues",
 )
 # The API's answers, requested once, with one text in place of each of their own, except ids and enumerated words.
-# A field that may have a text, and has none, gets it too.
+# A field that may have a text, and has none, gets it too. Each feed fails, so that its reason is shown.
 ANSWERS = """
 const real = fetch, known = new Map();
 const kept = "id feed_id run_id state status kind source scope cursor validation_status action result quota".split(" ");
@@ -84,7 +84,8 @@ function filled(found, name) {
   if (Array.isArray(found) && !found.length) return lists.includes(name) ? [window.hostile] : [];
   if (Array.isArray(found)) return found.map((one) => filled(one));
   if (found === null || typeof found !== "object") return found;
-  return Object.fromEntries(Object.entries(found).map(([of, one]) => [of, kept.includes(of) ? one : filled(one, of)]));
+  const of = (name, one) => (name === "consecutive_failures" ? 2 : kept.includes(name) ? one : filled(one, name));
+  return Object.fromEntries(Object.entries(found).map(([name, one]) => [name, of(name, one)]));
 }
 window.fetch = async (address, options) => {
   const asked = `${options?.method} ${address}`;

@@ -134,7 +134,7 @@ def test_a_webhook_is_deleted_by_two_clicks(looking: Looking, begun: StackProces
     ]
     looking.go(f"/webhooks/{made['id']}")
     looking.button("Delete this webhook").click()
-    looking.button("Keep it").click()
+    looking.page.keyboard.press("Escape")
     looking.button("Delete this webhook").click()
     looking.button("Delete it permanently").click()
     looking.heading("Webhooks").wait_for()
@@ -164,4 +164,83 @@ def test_back_returns_to_all_the_pages_that_were_shown(browser: Browser, begun: 
         page.go_back()
         page.wait_for_function("() => document.querySelectorAll('.row').length === 150")
         page.wait_for_function("place => Math.abs(scrollY - place) < 2", arg=place)
+        page.reload()
+        page.wait_for_function("() => document.querySelectorAll('.row').length === 150")
+        page.wait_for_function("place => Math.abs(scrollY - place) < 2", arg=place)
+        long = "Math.max(...[...document.querySelectorAll('.rows')].map(list => list.children.length))"
+        assert page.evaluate(long) == 25  # a list that comes into sight is drawn in one task
+    assert looking.complaints == []
+
+
+def test_the_start_stays_current_but_not_under_the_hands_of_a_person(browser: Browser, begun: StackProcess) -> None:
+    counts = {"healthy": 3, "degraded": 0, "unhealthy": 0, "paused": 0}
+    stats = {
+        "directory": {"by_state": counts, "never_fetched": 0},
+        "checks": [{"at": 1_800_000_000, "ok": 2, "unchanged": 0, "failed": 1}],
+        "subscriptions": {"count": 1, "more": False},
+    }
+    status, minute = 200, 66_000
+    with Looking(browser, begun.url) as looking:
+        page = looking.page
+        page.clock.install()
+        page.route("**/v1/stats?*", lambda route: answer(route, stats, status))
+        looking.go("/")
+        page.get_by_text("No feed fails").wait_for()
+        column = page.locator(".chart rect:not(.hover)").evaluate_all(
+            "rects => rects.map(({y, height}) => [y.baseVal.value, height.baseVal.value].map(Math.round))"
+        )
+        assert sorted(column) == [[4, 27], [31, 53]]  # the failed part on top, the others down to the axis at 84
+        counts["degraded"] = 2
+        page.clock.run_for(minute)
+        page.get_by_text("2 feeds fail at present").wait_for()
+
+        looking.link("degraded").focus()
+        counts["unhealthy"] = 1
+        with page.expect_response("**/v1/stats?parts=directory"):
+            page.clock.run_for(minute)
+        assert page.evaluate("document.activeElement.textContent") == "degraded"
+        page.get_by_role("searchbox").focus()
+        page.clock.run_for(minute)
+        page.get_by_text("1 feed has failed for long").wait_for()
+
+        status = 503
+        page.clock.run_for(minute)
+        page.get_by_text("This could not be updated").first.wait_for()
+        assert page.get_by_text("1 feed has failed for long").count() == 1
+        page.route("**/v1/feeds?*", lambda route: answer(route, {}, status))
+        page.reload()
+        looking.settle()
+        assert page.get_by_role("alert").count() == 1
+
+
+def test_a_feed_that_never_worked_is_not_drawn_as_healthy(
+    browser: Browser, begun: StackProcess, objects: Objects
+) -> None:
+    feed = begun.call("GET", f"/v1{objects.feed}")[2]
+    failing = {"state": "degraded", "last_success_at": None, "created_at": 1000, "last_attempt_at": 2000}
+    change = {"from": "healthy", "to": "degraded", "reason": "dns_error"}
+    entry = {"id": "0", "at": 2000, "action": "state_changed", "by": "check", "details": change}
+    with Looking(browser, begun.url) as looking:
+        looking.page.route(f"**/v1{objects.feed}", lambda route: answer(route, {**feed, **failing}))
+        looking.page.route("**/audit?*", lambda route: answer(route, {"entries": [entry], "cursor": None}))
+        looking.go(objects.feed)
+        marks = looking.page.locator(".strip .mark").all()
+        told = [str(mark.get_attribute("aria-label")).partition(",")[0] for mark in marks]
+        widths = [box["width"] for mark in marks if (box := mark.bounding_box())]
+    assert told == ["Not checked yet", "The host’s name is unknown"]
+    assert min(widths) > 5
+
+
+def test_a_subscription_changes_once_its_feed_is_found(browser: Browser, begun: StackProcess) -> None:
+    found = next(one for one in begun.call("GET", "/v1/subscriptions")[2]["subscriptions"] if one["feed_id"])
+    pending = found | {"status": "pending", "asked_at": 1000}
+    with Looking(browser, begun.url) as looking:
+        page = looking.page
+        page.route(
+            re.compile(r"/v1/subscriptions\?"),
+            lambda route: answer(route, {"subscriptions": [pending], "cursor": None}),
+        )
+        looking.go("/subscriptions")
+        page.get_by_text("followed since").wait_for()
+        assert page.get_by_role("list", name="Subscriptions").get_by_role("listitem").count() == 1
     assert looking.complaints == []
