@@ -51,7 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = options.run(options)
         sys.stdout.flush()
     except ModuleNotFoundError as error:
-        print(f"feedward: {error.name} is not installed: pip install 'feedward[cli]'", file=sys.stderr)
+        package = "boto3" if error.name == "boto3" else "'feedward[cli]'"
+        print(f"feedward: {error.name} is not installed: pip install {package}", file=sys.stderr)
         return SOME_FAILED
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 from pathlib import Path
@@ -17,14 +18,14 @@ class RunLock:
         """Take the lock. Raises LocalStackError if another run has it, or the folder cannot be written to."""
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._file = (folder / "run.lock").open("a+")
+            self._file = (folder / "run.lock").open("ab+", buffering=0)
         except OSError as error:
             raise LocalStackError(f"The state cannot be kept in {folder}: {error.strerror}.") from None
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             self._file.seek(0)
-            holder = self._file.read().strip() or "another run that is just starting"
+            holder = self._file.read().decode(errors="replace").strip() or "another run that is just starting"
             self._file.close()
             raise LocalStackError(
                 f"feedward is already running on this state: {holder}. Use that one, or stop it with Ctrl-C first."
@@ -32,11 +33,11 @@ class RunLock:
         self.note(f"process {os.getpid()}, starting")
 
     def note(self, text: str) -> None:
-        """Replace the text that a second run is shown."""
-        self._file.seek(0)
-        self._file.truncate()
-        self._file.write(text)
-        self._file.flush()
+        """Replace the text that a second run is shown; on a full disk there is none."""
+        with contextlib.suppress(OSError):
+            self._file.seek(0)
+            self._file.truncate()
+            self._file.write(text.encode())
 
     def release(self) -> None:
         """Release the lock."""

@@ -135,18 +135,20 @@ def prepare_state(state: Path, port: int, *, owner: str = "") -> None:
 
 def _write_adapted(state: Path, port: int, folder: Path) -> None:
     for path in filter(Path.is_file, (state / name for name in NAMING_QUEUES)):
-        (folder / path.name).write_text(_moved(path, port))
+        (folder / path.name).write_text(_moved(path, port, state))
     if (state / QUEUES).is_file():
         queues = _read(folder / QUEUES, state)
-        _release_messages(queues, time.time())
+        with _explained(state / QUEUES, state):
+            _release_messages(queues, time.time())
         (folder / QUEUES).write_text(json.dumps(queues))
     if (state / TABLES).is_file() and not any(state.glob(FILES)):
         _separate_items(state, folder)
 
 
-def _moved(path: Path, port: int) -> str:
+def _moved(path: Path, port: int, state: Path) -> str:
     """Give the queues URLs of this port. MiniStack finds queues by their URLs."""
-    return QUEUE_URL.sub(f"http://localhost:{port}/", path.read_text())
+    with _explained(path, state):
+        return QUEUE_URL.sub(f"http://localhost:{port}/", path.read_text())
 
 
 def _release_messages(queues: Any, now: float) -> None:
@@ -163,7 +165,8 @@ def _release_messages(queues: Any, now: float) -> None:
 def _separate_items(state: Path, folder: Path) -> None:
     """Move the items, with an earlier version's changes, out of the file of the tables."""
     saved = _read(state / TABLES, state)
-    tables = saved["payload"]["tables"]["data"]
+    with _explained(state / TABLES, state):
+        tables = saved["payload"]["tables"]["data"]
     for path in sorted(state.glob(OLD_CHANGES)):
         changes = _read(path, state)
         for name in tables.keys() & changes.keys():
@@ -175,9 +178,16 @@ def _separate_items(state: Path, folder: Path) -> None:
 
 
 def _read(path: Path, state: Path) -> Any:
-    try:
+    with _explained(path, state):
         return json.loads(path.read_text())
-    except ValueError as error:
+
+
+@contextmanager
+def _explained(path: Path, state: Path) -> Iterator[None]:
+    """Raise LocalStackError, which says what to do, for a file that is damaged or has another form."""
+    try:
+        yield
+    except (ValueError, LookupError, TypeError) as error:
         raise LocalStackError(unreadable(path.name, state, error)) from error
 
 

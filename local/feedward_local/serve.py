@@ -6,6 +6,7 @@ Slow imports follow the installation of the signal handlers.
 from __future__ import annotations
 
 import argparse
+import errno
 import signal
 import sys
 import time
@@ -18,6 +19,7 @@ from feedward_local.console import Console
 from feedward_local.errors import LocalStackError
 
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+FAULTS_OF_DISKS = frozenset([errno.EACCES, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOSPC, errno.EROFS])
 
 
 class Stopped(BaseException):
@@ -62,9 +64,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except LocalStackError as error:
         print(f"\n{error}", file=sys.stderr)
+    except OSError as error:
+        if error.errno not in FAULTS_OF_DISKS:
+            raise
+        print(f"\n{disk_fault(error)}", file=sys.stderr)
     finally:
         signals.ignore_all()
     return 1
+
+
+def disk_fault(error: OSError) -> str:
+    """Return what a person is told about a disk that is full, read-only or broken."""
+    file = f" {error.filename}" if error.filename else ""
+    return f"The stack cannot write{file}: {error.strerror}. What was saved is still there: make room and start again."
 
 
 def _serve(options: argparse.Namespace, signals: StopSignals, started: float) -> NoReturn:

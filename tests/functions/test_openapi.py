@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from typing import Any
 
@@ -106,8 +106,26 @@ def check(instance: object, schema: str) -> None:
     jsonschema.Draft202012Validator(pointer).validate(instance)
 
 
-def names(values: Iterable[Any]) -> set[str]:
-    return {str(value) for value in values}
+def names(of: Iterable[Any]) -> set[str]:
+    return {str(value) for value in of}
+
+
+def values(schema: dict[str, Any]) -> list[Any]:
+    """The values of a choice, which may have a name, and may be null."""
+    if "$ref" in schema:
+        return values(SCHEMAS[schema["$ref"].rpartition("/")[2]])
+    if "oneOf" in schema:
+        return [value for each in schema["oneOf"] for value in values(each)]
+    return [None] if schema.get("type") == "null" else list(schema["enum"])
+
+
+def schemas_in(description: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each schema of the description with its place, examples aside."""
+    for name, inner in description.items() if isinstance(description, dict) else enumerate(description):
+        if isinstance(inner, dict | list) and name not in ("example", "examples", "enum", "required"):
+            if isinstance(inner, dict) and path.endswith(("/properties", "/schemas")):
+                yield f"{path}/{name}", inner
+            yield from schemas_in(inner, f"{path}/{name}")
 
 
 # --- the description ------------------------------------------------------------------------------
@@ -134,6 +152,17 @@ def test_a_refusal_of_a_key_is_a_problem_or_the_gateways_bare_body(name: str) ->
 
     assert content["application/problem+json"]["schema"] == {"$ref": "#/components/schemas/Problem"}
     assert content["application/json"]["schema"] == {"$ref": "#/components/schemas/BareMessage"}
+
+
+def test_a_generated_client_has_one_type_for_each_choice_and_each_field() -> None:
+    """Generators make `Any` of a field without a type, and a type of its own of each list of values."""
+    places = dict(schemas_in(DOCUMENT))
+    untyped = [place for place, schema in places.items() if not schema.keys() & {"type", "$ref", "oneOf", "anyOf"}]
+    choices = [json.dumps(schema["enum"]) for schema in places.values() if "enum" in schema]
+
+    assert untyped == []
+    assert len(choices) == len(set(choices)) > 30
+    assert all(None not in schema.get("enum", ()) for schema in places.values())
 
 
 def test_description_is_of_this_version() -> None:
@@ -257,14 +286,14 @@ def test_description_and_reader_agree_on_empty_values(function: Function, field:
 
 
 def test_names_in_the_description_are_those_of_the_code() -> None:
-    assert names(SCHEMAS["PresetName"]["enum"]) == names(PRESETS)
-    assert names(REQUEST["rewrites"]["oneOf"][1]["items"]["enum"]) == names(REWRITES)
-    assert names(REQUEST["probes"]["oneOf"][1]["items"]["enum"]) == names(PROBES)
-    assert names(RESULT["reason"]["enum"]) == names(Reason)
-    assert names(RESULT["source"]["enum"]) == names(Source)
-    assert names(RESULT["outcome"]["enum"]) == names([*Outcome, None])
-    assert names(SCHEMAS["Candidate"]["properties"]["state"]["enum"]) == names(CandidateState)
-    assert names(SCHEMAS["Problem"]["properties"]["code"]["enum"]) == names(problems.TITLES)
+    assert names(values(SCHEMAS["PresetName"])) == names(PRESETS)
+    assert names(values(REQUEST["rewrites"]["oneOf"][1]["items"])) == names(REWRITES)
+    assert names(values(REQUEST["probes"]["oneOf"][1]["items"])) == names(PROBES)
+    assert names(values(RESULT["reason"])) == names(Reason)
+    assert names(values(RESULT["source"])) == names(Source)
+    assert names(values(RESULT["outcome"])) == names([*Outcome, None])
+    assert names(values(SCHEMAS["Candidate"]["properties"]["state"])) == names(CandidateState)
+    assert names(values(SCHEMAS["Problem"]["properties"]["code"])) == names(problems.TITLES)
 
 
 def test_names_of_discovery_in_the_description_are_those_of_the_code() -> None:
@@ -272,14 +301,14 @@ def test_names_of_discovery_in_the_description_are_those_of_the_code() -> None:
 
     assert set(SCHEMAS["DiscoveryRequest"]["properties"]) == set(discoveries_request.FIELDS)
     for schema in (SCHEMAS["DiscoveryRequest"]["properties"]["intent"], candidate["kind"]):
-        assert schema["enum"] == list(Kind)
-    assert candidate["discovered_from"]["items"]["enum"] == list(DiscoveredFrom)
-    assert names(candidate["source"]["enum"]) == names(DiscoverySource)
-    assert names(candidate["format"]["enum"]) == names([*FeedFormat, None])
-    assert SCHEMAS["ValidationStatus"]["enum"] == list(ValidationStatus)
-    assert names(SCHEMAS["OutcomeOrNull"]["enum"]) == names([*Outcome, None])
-    assert discovery["outcome"]["enum"] == [*DiscoveryOutcome, None]
-    assert discovery["status"]["enum"] == list(JobStatus)
+        assert values(schema) == list(Kind)
+    assert values(candidate["discovered_from"]["items"]) == list(DiscoveredFrom)
+    assert names(values(candidate["source"])) == names(DiscoverySource)
+    assert names(values(candidate["format"])) == names([*FeedFormat, None])
+    assert values(SCHEMAS["ValidationStatus"]) == list(ValidationStatus)
+    assert names(values(SCHEMAS["OutcomeOrNull"])) == names([*Outcome, None])
+    assert values(discovery["outcome"]) == [*DiscoveryOutcome, None]
+    assert values(discovery["status"]) == list(JobStatus)
     for outcome in DiscoveryOutcome:
         assert f"`{outcome}`" in discovery["outcome"]["description"]
 
@@ -477,10 +506,10 @@ def test_names_of_the_directory_in_the_description_are_those_of_the_code() -> No
         for path in ("/v1/feeds", "/v1/feeds/{id}/audit", "/v1/subscriptions")
     }
 
-    assert SCHEMAS["FeedState"]["enum"] == list(FeedState)
-    assert names(SCHEMAS["Feed"]["properties"]["format"]["enum"]) == names([*FeedFormat, None])
-    assert subscription["status"]["enum"] == list(SubscriptionStatus)
-    assert subscription["failure"]["enum"] == [*Failure, None]
+    assert values(SCHEMAS["FeedState"]) == list(FeedState)
+    assert names(values(SCHEMAS["Feed"]["properties"]["format"])) == names([*FeedFormat, None])
+    assert values(subscription["status"]) == list(SubscriptionStatus)
+    assert values(subscription["failure"]) == [*Failure, None]
     assert set(SCHEMAS["SubscriptionRequest"]["properties"]) == set(subscriptions_request.FIELDS)
     assert set(SCHEMAS["FeedAction"]["properties"]) == set(feeds_request.ACTION_FIELDS)
     assert set(SCHEMAS["UndoAction"]["properties"]) == set(feeds_request.UNDO_FIELDS)
@@ -506,17 +535,17 @@ def test_names_of_collecting_in_the_description_are_those_of_the_code() -> None:
     }
     runs = [SCHEMAS[name]["properties"] for name in ("RunOfUrls", "ReprocessingRun")]
 
-    assert set(SCHEMAS["FrontierError"]["enum"]) == REASONS
-    assert row["status"]["enum"] == list(RowStatus)
-    assert (run["kind"]["enum"], run["status"]["enum"]) == (list(RunKind), list(RunStatus))
+    assert set(values(SCHEMAS["FrontierError"])) == REASONS
+    assert values(row["status"]) == list(RowStatus)
+    assert (values(run["kind"]), values(run["status"])) == (list(RunKind), list(RunStatus))
     assert set(SCHEMAS["RunCounters"]["properties"]) == {each.name for each in fields(Counters)}
     assert set(SCHEMAS["StartedRun"]["properties"]) == {*run, "refused"}
     assert set(edge) == {each.name for each in fields(EdgeMetadata)}
-    assert edge["selected"]["enum"] == [CANONICAL_URI, CONTENT_SHA256]
-    assert edge["reason"]["enum"] == [f"same_{name}" for name in edge["selected"]["enum"]]
+    assert values(edge["selected"]) == [CANONICAL_URI, CONTENT_SHA256]
+    assert values(edge["reason"]) == [f"same_{name}" for name in values(edge["selected"])]
     assert {name for each in runs for name in each} == set(lineage_request.RUN_FIELDS)
-    assert {each["version"]["enum"][0] for each in runs} == {str(CURRENT)}
-    assert {each["collector"]["enum"][0] for each in runs} == {CURRENT.collector}
+    assert {values(each["version"])[0] for each in runs} == {str(CURRENT)}
+    assert {values(each["collector"])[0] for each in runs} == {CURRENT.collector}
     assert parameters["/v1/frontier"] == set(frontier_request.LIST_PARAMETERS)
     assert parameters["/v1/items"] == set(lineage_request.ITEM_PARAMETERS)
 
@@ -623,7 +652,7 @@ def test_searches_are_as_described(directory: DirectoryFunction) -> None:
     check(directory.post("/v1/search/rebuild").body, "RebuildRequest")
     parameters = {each["name"] for each in DOCUMENT["paths"]["/v1/search"]["get"]["parameters"]}
     assert parameters == set(search_request.SEARCH_PARAMETERS)
-    assert set(SCHEMAS["Highlight"]["properties"]["field"]["enum"]) == {"title", "url", "description", "item_title"}
+    assert set(values(SCHEMAS["Highlight"]["properties"]["field"])) == {"title", "url", "description", "item_title"}
 
 
 def test_subscriptions_are_as_described(directory: DirectoryFunction) -> None:

@@ -9,18 +9,25 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from feedward.canonical.options import CanonicalizeOptions
-    from feedward.discovery.candidate import Kind
+    from feedward.canonical.result import CanonicalResult, Reason
+    from feedward.discovery.candidate import Candidate, Kind
+    from feedward.discovery.result import Discovery, DiscoveryOutcome
     from feedward.errors import InvalidInput
     from feedward.feeds.parse import parse_feed
     from feedward.library import canonicalize, discover
-    from feedward.model import Feed, FetchResult, Item, Known, Outcome, Rejection
+    from feedward.model import Feed, FeedFormat, FetchResult, Item, Known, Outcome, Rejection, RejectionReason
     from feedward.ports.fetching import Fetcher
     from feedward.urls.key import key
 
 __version__ = "0.1.0"
 __all__ = [
+    "Candidate",
+    "CanonicalResult",
     "CanonicalizeOptions",
+    "Discovery",
+    "DiscoveryOutcome",
     "Feed",
+    "FeedFormat",
     "FetchResult",
     "Fetcher",
     "InvalidInput",
@@ -28,24 +35,26 @@ __all__ = [
     "Kind",
     "Known",
     "Outcome",
+    "Reason",
     "Rejection",
+    "RejectionReason",
     "canonicalize",
     "discover",
     "key",
     "parse_feed",
 ]
 
+# The names that are not in feedward.model.
 _PLACES = {
+    "Candidate": "discovery.candidate",
+    "CanonicalResult": "canonical.result",
     "CanonicalizeOptions": "canonical.options",
-    "Feed": "model",
-    "FetchResult": "model",
+    "Discovery": "discovery.result",
+    "DiscoveryOutcome": "discovery.result",
     "Fetcher": "ports.fetching",
     "InvalidInput": "errors",
-    "Item": "model",
     "Kind": "discovery.candidate",
-    "Known": "model",
-    "Outcome": "model",
-    "Rejection": "model",
+    "Reason": "canonical.result",
     "canonicalize": "library",
     "discover": "library",
     "key": "urls.key",
@@ -55,11 +64,11 @@ _PLACES = {
 
 def __getattr__(name: str) -> object:
     """Load a name of the library at its first use."""
-    if name not in _PLACES:
+    if name not in __all__:
         raise AttributeError(f"module 'feedward' has no attribute {name!r}")
     from importlib import import_module  # noqa: PLC0415 - functions use no such name
 
-    found: object = getattr(import_module(f"feedward.{_PLACES[name]}"), name)
+    found: object = getattr(import_module(f"feedward.{_PLACES.get(name, 'model')}"), name)
     globals()[name] = found
     return found
 

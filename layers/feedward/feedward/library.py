@@ -5,6 +5,9 @@ They use the guarded fetch unless the caller passes a fetcher, and need neither 
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
 from feedward.adapters.fetching.settings import FetchSettings
 from feedward.canonical.options import DEFAULT_OPTIONS, CanonicalizeOptions
@@ -13,6 +16,7 @@ from feedward.deadline import Deadline
 from feedward.discovery.candidate import Kind
 from feedward.discovery.result import Discovery
 from feedward.errors import InvalidInput
+from feedward.model import FetchResult
 from feedward.ports import Exists, Fetcher
 from feedward.services.canonicalize.canonicalize import canonicalize as _canonicalize
 from feedward.services.discover.discover import discover as _discover
@@ -38,8 +42,10 @@ def canonicalize(
     _check(url, fetcher, within_s)
     if not isinstance(options, CanonicalizeOptions):
         raise InvalidInput("options", "options must be a CanonicalizeOptions")
+    if exists is not None and not callable(exists):
+        raise InvalidInput("exists", "exists must be a function of a list of URLs")
     return _canonicalize(
-        url, fetcher=fetcher or _guarded(within_s), options=options, exists=exists, deadline=Deadline.after(within_s)
+        url, fetcher=_fetcher(fetcher, within_s), options=options, exists=exists, deadline=Deadline.after(within_s)
     )
 
 
@@ -62,12 +68,34 @@ def discover(
         raise InvalidInput("rsshub_base", "rsshub_base must be an http(s) URL, such as https://rsshub.example")
     return _discover(
         url,
-        fetcher=fetcher or _guarded(within_s),
+        fetcher=_fetcher(fetcher, within_s),
         limits=JOB_LIMITS,
         intent=None if intent is None else _kind(intent),
         rsshub_base=rsshub_base,
         deadline=Deadline.after(within_s),
     )
+
+
+class _OwnFetcher:
+    """A caller's fetcher, whose results are checked and completed."""
+
+    def __init__(self, fetcher: Fetcher) -> None:
+        self._fetcher = fetcher
+
+    def fetch(self, url: str, **options: Any) -> FetchResult:
+        """Return the fetcher's result, with its header names in lower case, and counted as a request."""
+        result: object = self._fetcher.fetch(url, **options)
+        if not isinstance(result, FetchResult) or not isinstance(result.body, bytes):
+            given = f"a body of type {type(result.body).__name__}" if isinstance(result, FetchResult) else None
+            raise InvalidInput(
+                "fetcher", f"fetcher.fetch must return a FetchResult with bytes, not {given or type(result).__name__}"
+            )
+        headers = {name.lower(): value for name, value in result.headers.items()}
+        return replace(result, headers=headers, requests=result.requests or int(result.status is not None))
+
+
+def _fetcher(own: Fetcher | None, within_s: float) -> Fetcher:
+    return _guarded(within_s) if own is None else _OwnFetcher(own)
 
 
 def _guarded(within_s: float) -> GuardedFetcher:

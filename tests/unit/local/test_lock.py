@@ -31,3 +31,12 @@ def test_a_state_that_cannot_be_a_folder_is_said_with_its_path(tmp_path: Path) -
     (tmp_path / "file").touch()
     with pytest.raises(LocalStackError, match=r"cannot be kept in .*/file/run"):
         RunLock(tmp_path / "file" / "run")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_a_full_disk_takes_no_lock_away(tmp_path: Path) -> None:
+    (tmp_path / "run.lock").symlink_to("/dev/full")
+    with RunLock(tmp_path) as lock:
+        lock.note("http://127.0.0.1:8080")
+        with pytest.raises(LocalStackError, match="already running on this state: another run that is just starting"):
+            RunLock(tmp_path)

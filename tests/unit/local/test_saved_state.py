@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import multiprocessing
 import shutil
@@ -15,6 +16,7 @@ import pytest
 from feedward_local import saved_state
 from feedward_local.errors import LocalStackError
 from feedward_local.saved_state import prepare_state, replace_state
+from feedward_local.serve import disk_fault
 
 QUEUE = "http://localhost:41001/000000000000/feedward-frontier"
 PORT = 42002
@@ -218,6 +220,32 @@ def test_a_damaged_file_stops_the_start_with_what_to_do_and_is_left(tmp_path: Pa
     with pytest.raises(LocalStackError, match=r"cannot be read: sqs\.json .* Put back a copy of the folder"):
         prepare_state(tmp_path, PORT)
     assert saved(tmp_path) == {"sqs": '{"payload"'}
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("lambda", b"\xff\xfe\x00"),
+        ("sqs", b"\x80"),
+        ("dynamodb", b'{"payload": {}}'),
+        ("dynamodb", b"[]"),
+        ("sqs", b'{"receipt_handle": 1}'),
+    ],
+)
+def test_a_file_of_another_form_stops_the_start_in_the_same_way(tmp_path: Path, name: str, content: bytes) -> None:
+    file = tmp_path / f"{name}.json"
+    file.write_bytes(content)
+    with pytest.raises(LocalStackError, match=rf"cannot be read: {name}\.json .* Put back a copy of the folder"):
+        prepare_state(tmp_path, PORT)
+    assert file.read_bytes() == content
+
+
+def test_a_full_disk_is_told_in_a_sentence() -> None:
+    assert disk_fault(OSError(errno.ENOSPC, "No space left on device", "/state/sqs.json")) == (
+        "The stack cannot write /state/sqs.json: No space left on device. What was saved is still there: make room and "
+        "start again."
+    )
+    assert disk_fault(OSError(errno.EROFS, "Read-only file system")).startswith("The stack cannot write: Read-only")
 
 
 # --- one owner -------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ WELL_FORMED = [
     ("<blockquote>a</blockquote><figure>b<figcaption>c</figcaption></figure>d", "a b c d"),
     ("<form>a<fieldset><legend>b</legend>c</fieldset></form>d", "a b c d"),
     ("<details><summary>a</summary>b</details>c", "a b c"),
-    ("<dialog>a</dialog><menu>b</menu><dir>c</dir><center>d</center>e", "a b c d e"),
+    ("<dialog open>a</dialog><menu>b</menu><dir>c</dir><center>d</center>e", "a b c d e"),
     ("<hgroup>a</hgroup><search>b</search><listing>c</listing>d", "a b c d"),
     ("a<br>b<br/>c", "a b c"),
     ("<b>a<br>b</b>c", "a bc"),
@@ -107,6 +107,18 @@ WELL_FORMED = [
     ("<body hidden><p>no</p><div>no", ""),
     ("<p class=hidden>a</p><p data-hidden>b</p><p aria-hidden=true>c</p><p title=hidden>d</p>", "a b c d"),
     ("<p style='display:none'>a</p>", "a"),
+    # closed until a script or a click opens it
+    ("<dialog>no<p>no</p></dialog>a", "a"),
+    ("<DIALOG data-open title='open'>no</DIALOG>a<dialog open=''>b</dialog><dialog OPEN>c</dialog>", "a b c"),
+    ("<dialog hidden open>no</dialog><dialog open><p hidden>no</p>a<dialog>no</dialog>b</dialog>", "ab"),
+    ("<div popover>no<b>no</b></div><p popover=auto>no</p><ul popover='manual'><li>no</ul>a", "a"),
+    ("a<b popover>no</b>b<a popover=hint href=x>no</a>c", "abc"),
+    ("<dialog popover>no</dialog><dialog popover open>a</dialog>", "a"),
+    ("<textarea popover>no</textarea>a<svg popover><text>no</text></svg>", "a"),
+    ("<button popovertarget=x popovertargetaction=show>a</button><p data-popover class='popover'>b</p>", "a b"),
+    ("<details><summary>a</summary>b</details><details open><summary>c</summary>d</details>", "a b c d"),
+    ("<body popover>no</body>", ""),
+    ("a<dialog>no", "a"),
     # character references
     ("caf&eacute; &#233; &#xe9; &amp;amp; &lt;b&gt;", "café é é &amp; <b>"),
     ("&copy 2026 &notit; &unknown; & &;", "© 2026 ¬it; &unknown; & &;"),
@@ -126,6 +138,7 @@ WELL_FORMED = [
 
 # A tree reads these as browsers do.
 BROKEN = [
+    ("<p>a<dialog>no<p>no</p></dialog>b", "a b"),
     ("<p>a<p>b<ul><li>c<li>d", "a b c d"),
     ("<table><tr><td>a<td>b<tr><td>c</table>d", "a b c d"),
     ("<p hidden>no<p>a", "a"),
@@ -332,8 +345,8 @@ def test_text_that_is_escaped_again_stays_the_same(html: str) -> None:
 
 
 INLINE = st.sampled_from(["b", "i", "q", "span", "em", "x-y"])
-BLOCK = st.sampled_from(["div", "section", "ul", "blockquote", "article"])
-HIDES = st.sampled_from(["", "", "", " hidden", " class=hidden"])
+BLOCK = st.sampled_from(["div", "dialog", "section", "ul", "blockquote", "article"])
+HIDES = st.sampled_from(["", "", "", " hidden", " class=hidden", " popover", " open"])
 WORD = st.sampled_from(["a", "b ", "&amp;", "é", "<br>", "<!-- c -->", "<script>x</script>", "<svg><path/></svg>"])
 
 

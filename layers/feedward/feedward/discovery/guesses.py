@@ -59,6 +59,7 @@ GENERATORS: tuple[tuple[str, str], ...] = (
     ("gatsby", "rss.xml"),
     ("nikola", "rss.xml"),
     ("docusaurus", "/blog/rss.xml"),
+    ("webflow", "/blog/rss.xml"),
     ("eleventy", "feed.xml"),
     ("bridgetown", "feed.xml"),
     ("lektor", "feed.xml"),

@@ -27,7 +27,8 @@ _FILLER_SEGMENTS = """blog blogs weblog news posts post articles article journal
     updates press magazine archive archives latest all main home site web www public static files media assets
     content api v1 v2 feed feeds rss rss2 atom xml rdf json wp wordpress index index.php syndication out export
     publish podcast podcasts noticias actualites actualités nachrichten aktuelles aktuell nyheter nieuws notizie
-    novosti blogg bloghome newsroom announcements changelog"""
+    novosti blogg bloghome newsroom announcements changelog bitacora bitácora blogue neuigkeiten aktualnosci aktualności
+    блог новости новини 博客 ブログ"""
 _PAGE_WORDS = """about contact impressum imprint privacy datenschutz legal terms login signup register subscribe
     newsletter search faq help support docs documentation team jobs careers shop store pricing now uses projects
     portfolio resume cv links colophon sitemap download downloads features index explore discover trending popular

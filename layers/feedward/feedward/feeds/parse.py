@@ -36,6 +36,9 @@ def parse_feed(
     """
     if not isinstance(body, bytes):
         raise InvalidInput("body", f"body must be bytes as fetched, not {type(body).__name__}")
+    for name, value in (("content_type", content_type), ("url", url)):
+        if not isinstance(value, str | None):
+            raise InvalidInput(name, f"{name} must be text, not {type(value).__name__}")
     try:
         return _parse(body, content_type, url, budget or ReadingBudget())
     except TooCostly as costly:

@@ -80,7 +80,7 @@ class _FlatPage:
     def _add_raw(self, name: str, attributes: str, content: str) -> None:
         if name == "title" and self.title is None and self.left_out != "svg":
             self.title = unescape(content)
-        elif name in ("textarea", "xmp") and not says_hidden(attributes):
+        elif name in ("textarea", "xmp") and not says_hidden(name, attributes):
             separator = " " if name in SEPARATORS else ""
             self.add_text(f"{separator}{content}{separator}", is_markup=name == "textarea")
 
@@ -89,7 +89,7 @@ class _FlatPage:
             self.left_out = None
         if self.left_out:
             self.open[name] += name not in VOID
-        elif name in REMOVED or (name not in VOID and says_hidden(attributes)):
+        elif name in REMOVED or (name not in VOID and says_hidden(name, attributes)):
             self.left_out, self.open = name, Counter((name,))
         elif name in SEPARATORS:
             self.pieces.append(" ")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
+from urllib.parse import unquote
 
 from feedward.pages.elements import PageElements
 from feedward.pages.page_urls import PageUrls
@@ -20,9 +21,10 @@ _MAX_FRAMES = 20
 _MAX_LABEL = 60
 _MAX_DEPTH = 2
 # Likeliest first: on sites with both, the blog has the posts and the news has announcements.
-_NAMES = """blog weblog blogs journal articles posts news updates magazine newsroom blogg bitacora blogue aktuelles
-    nachrichten neuigkeiten actualites actualités noticias notizie nieuws nyheter novosti aktualnosci блог новости 博客
-    ブログ post writing writings notes essays stories log devlog weeknotes changelog thoughts archive archives"""
+_NAMES = """blog weblog blogs journal articles posts news updates magazine newsroom blogg bitacora blogue
+    aktuelles nachrichten neuigkeiten actualites actualités noticias notizie nieuws nyheter novosti aktualnosci
+    блог новости 博客 ブログ bitácora aktualności новини post writing writings notes essays stories log devlog
+    weeknotes changelog thoughts archive archives"""
 _RANKS = {name: rank for rank, name in enumerate(_NAMES.split())}
 
 
@@ -57,6 +59,7 @@ def _blogs(found: PageElements, urls: PageUrls) -> list[str]:
 def _may_be_blog(href: str, text: str) -> bool:
     """A cheap test, so that thousands of links to posts are not resolved."""
     last = href.partition("#")[0].partition("?")[0].rstrip("/").rpartition("/")[2]
+    last = unquote(last) if "%" in last else last
     first = last.partition(".")[0]
     return last.lower() in _RANKS or first.lower() in _RANKS or _rank(text) < len(_RANKS)
 
@@ -68,7 +71,7 @@ def _rank(text: str) -> int:
 def _rank_of_place(url: str) -> int:
     """`/blog/`, `/en/news`, `blog.example.org`: the last segment of a short path, or the host's first label."""
     parsed = parse_url(url)
-    path = [part for part in parsed.pathname.split("/") if part] if parsed else []
+    path = [unquote(part) for part in parsed.pathname.split("/") if part] if parsed else []
     if parsed is None or len(path) > _MAX_DEPTH:
         return len(_RANKS)
     name = path[-1].partition(".")[0] if path else parsed.hostname.partition(".")[0]

@@ -21,9 +21,16 @@ NAME_END = r"(?=[\s/>]|\Z)"
 COMMENT = r"<!--(?:-?>|.*?(?:--!?>|\Z))"
 DECLARATION = r"<(?:[!?]|/(?![a-z]))[^>]*+(?:>|\Z)"
 
-_HIDDEN_NAME = r"[\s/]*+hidden(?=[\s/>=]|\Z)"
-_HIDDEN = re.compile(rf"(?:(?!{_HIDDEN_NAME}){ATTRIBUTE})*+{_HIDDEN_NAME}", FLAGS)
-HIDDEN_WORD = re.compile("hidden", re.IGNORECASE)
+HIDDEN_WORD = re.compile("hidden|popover", re.IGNORECASE)
+
+
+def _has(name: str) -> re.Pattern[str]:
+    """A pattern that matches the text behind a tag's name if it has an attribute of this name, whatever its value."""
+    own = rf"[\s/]*+(?:{name})(?=[\s/>=]|\Z)"
+    return re.compile(rf"(?:(?!{own}){ATTRIBUTE})*+{own}", FLAGS)
+
+
+_HIDDEN, _HIDDEN_OR_POPOVER, _OPEN = _has("hidden"), _has("hidden|popover"), _has("open")
 
 
 def raw_element(name: str) -> str:
@@ -37,9 +44,14 @@ RAW = "|".join((*map(raw_element, _RAW_NAMES), _PLAINTEXT))
 """Whole elements with raw text content, without noscript."""
 
 
-def says_hidden(attributes: str) -> bool:
-    """True if the text behind a tag's name has an attribute `hidden`, whatever its value."""
-    return HIDDEN_WORD.search(attributes) is not None and _HIDDEN.match(attributes) is not None
+def says_hidden(name: str, attributes: str) -> bool:
+    """True if browsers hide the element `name` with this text behind its name, until a script or a click shows it.
+
+    Such are elements with `hidden`, dialogs without `open`, and other elements with `popover`, whatever the values.
+    """
+    if name == "dialog":
+        return _OPEN.match(attributes) is None or _HIDDEN.match(attributes) is not None
+    return HIDDEN_WORD.search(attributes) is not None and _HIDDEN_OR_POPOVER.match(attributes) is not None
 
 
 # The HTML standard's style sheet shows these as blocks, list items or parts of tables; br breaks a line.

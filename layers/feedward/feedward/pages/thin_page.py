@@ -72,13 +72,13 @@ def _thinned(html: str, kept_names: frozenset[str], budget: ReadingBudget) -> st
 
 
 def _formatting_that_hides(html: str, budget: ReadingBudget) -> frozenset[str]:
-    """Names of the formatting elements that have the attribute `hidden` somewhere."""
+    """Names of the formatting elements that are hidden somewhere."""
     names: set[str] = set()
     if HIDDEN_WORD.search(html):
         for found in _ANY_FORMATTING.finditer(html):
             budget.step()
             name = found[1].lower()
-            if name not in names and says_hidden(found[2]):
+            if name not in names and says_hidden(name, found[2]):
                 names.add(name)
     return frozenset(names)
 

@@ -97,7 +97,9 @@ def _in_order(marks: str) -> Iterator[str]:
 
 
 _SEPARATORS = ", ".join(sorted(SEPARATORS))
-_REMOVED = ", ".join((*sorted(REMOVED), "[hidden]"))
+_HIDDEN = "[hidden], [popover]:not(dialog), dialog:not([open])"
+_REMOVED = ", ".join((*sorted(REMOVED), _HIDDEN))
+_HIDING = frozenset(["hidden", "popover"])
 
 
 class PageText(NamedTuple):
@@ -159,7 +161,7 @@ def _title(tree: LexborHTMLParser) -> str:
 
 def _text(tree: LexborHTMLParser) -> str:
     body = tree.body
-    if body is None or any("hidden" in node.attributes for node in (body, tree.root) if node is not None):
+    if body is None or any(_HIDING & node.attributes.keys() for node in (body, tree.root) if node is not None):
         return ""
     for node in _outermost(body.css(_REMOVED), _REMOVED):
         node.decompose()

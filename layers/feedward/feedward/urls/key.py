@@ -58,6 +58,8 @@ def url_hash(url: str, scope: str = "") -> str:
 
 
 def _key_of_any(url: str) -> str:
+    if not isinstance(url, str):
+        raise InvalidInput("url", f"url must be text, not {type(url).__name__}")
     parsed = resolve_parsed(url)
     if parsed is None:
         raise InvalidInput("url", f"not an http(s) URL: {url[:200]!r}")

@@ -18,7 +18,7 @@ def parse_url(text: str) -> Url | None:
     except ValueError:
         return None
     except TypeError:  # can-ada does not accept lone surrogates
-        return parse_url(scalar_text(text))
+        return parse_url(scalar_text(text)) if isinstance(text, str) else None
 
 
 def parse_http_url(text: str) -> Url | None:

@@ -133,9 +133,16 @@ def test_retry_after_is_a_wait_ahead_capped_at_a_week(value: str, wait_s: int | 
     assert retry_after_s(429, {"retry-after": value}, NOW) == wait_s
 
 
-def test_retry_after_may_be_a_time_in_epoch_seconds() -> None:
-    near = {60: 60, -60: None, WEEK_S: WEEK_S, WEEK_S + 9: WEEK_S}
-    assert {ahead: retry_after_s(429, {"retry-after": str(int(NOW) + ahead)}, NOW) for ahead in near} == near
+@pytest.mark.parametrize("form", ["{}", "{}.0", "{}.", "{}000", '"{}"'])
+@pytest.mark.parametrize(("ahead", "wait_s"), [(60, 60), (-60, None), (-90 * WEEK_S, None), (WEEK_S + 9, WEEK_S)])
+def test_retry_after_may_be_a_time_since_1970(form: str, ahead: int, wait_s: int | None) -> None:
+    value = form.format(int(NOW) + ahead)
+    assert retry_after_s(429, {"retry-after": value}, NOW) == wait_s
+
+
+def test_retry_after_with_leading_zeros_or_fewer_digits_is_a_wait() -> None:
+    waits = {"0000000030": 30, "0000000030.5": 31, "999999999": WEEK_S, "1" * 11: WEEK_S}
+    assert {value: retry_after_s(429, {"retry-after": value}, NOW) for value in waits} == waits
 
 
 @pytest.mark.parametrize(("status", "wait_s"), [(429, 60), (503, 60), (200, None), (301, None), (500, None)])

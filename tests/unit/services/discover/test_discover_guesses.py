@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.discovery.candidate import DiscoveredFrom, Source, ValidationStatus
+from feedward.discovery.candidate import DiscoveredFrom, Kind, Source, ValidationStatus
 from feedward.discovery.result import DiscoveryOutcome
 from feedward.model import Outcome
 from tests.unit.services.discover.discovered import candidate, chosen, find, html, link, moved, paths, rss, valid
@@ -194,6 +194,30 @@ def test_common_path_below_the_blog_that_the_home_page_links_is_found(
     found, internet = find(f"{A}{home}", {**pages, f"{A}{feed}": rss(f"{A}{blog}")})
     assert (chosen(found), found.complete) == (f"{A}{feed}", True)
     assert len(internet.requests) <= 24
+
+
+@pytest.mark.parametrize(
+    "place", ["notes", "weeknotes", "%D0%B1%D0%BB%D0%BE%D0%B3", "bit%C3%A1cora", "aktualno%C5%9Bci"]
+)
+def test_blog_that_names_its_own_feed_is_not_searched_for_another(place: str) -> None:
+    blog = f"{A}/{place}"
+    pages = {f"{A}/": html("", f'<a href="/{place}">Read</a>'), blog: html("", f'<a href="/{place}/feed">Feed</a>')}
+    found, internet = find(f"{A}/", {**pages, f"{blog}/feed": rss(blog)})
+    assert (chosen(found), found.complete) == (f"{blog}/feed", True)
+    assert len(internet.requests) <= 14
+    assert found.candidates[0].kind is (Kind.SECTION if "notes" in place else Kind.MAIN)
+
+
+def test_blog_whose_page_names_another_feed_is_searched_for_its_own() -> None:
+    pages = {f"{A}/": html("", '<a href="/news/">News</a>'), f"{A}/news/": html(link("/news/world/feed", "World"))}
+    feeds = {f"{A}/news/world/feed": rss(f"{A}/news/world/"), f"{A}/news/rss.xml": rss(f"{A}/news/", title="News")}
+    assert chosen(find(f"{A}/", {**pages, **feeds})[0]) == f"{A}/news/rss.xml"
+
+
+def test_blog_of_a_site_builder_is_tried_first() -> None:
+    pages = {f"{A}/": html('<meta name="generator" content="Webflow">'), f"{A}/blog/rss.xml": rss(f"{A}/blog")}
+    found, internet = find(f"{A}/", pages)
+    assert (chosen(found), len(internet.requests)) == (f"{A}/blog/rss.xml", 2)
 
 
 def test_blog_is_looked_at_before_the_news_and_rsshub_after_both() -> None:

@@ -55,7 +55,8 @@ _WAIT = re.compile(
     r"[\"']?(?P<count>[0-9]+(?:\.[0-9]*)?)(?P<unit>\s*[a-z]+)?[\"']?\s*(?:[;,]\s*|(?:,\s*\"?[0-9][0-9.]*\"?\s*)+)?",
     re.ASCII | re.IGNORECASE,
 )
-_EPOCH_SECONDS = re.compile(r"[0-9]{10}", re.ASCII)
+# Too many seconds for a wait: a time in seconds or milliseconds since 1970, as in X-RateLimit-Reset.
+_EPOCH = re.compile(r"[\"']?(?P<seconds>[1-9][0-9]{9}(?:\.[0-9]{0,9})?)(?P<milliseconds>[0-9]{3})?[\"']?", re.ASCII)
 _UNIT_S = {
     **dict.fromkeys(("", "s", "sec", "secs", "second", "seconds"), 1),
     **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60),
@@ -132,9 +133,8 @@ def retry_after_s(status: int, headers: Mapping[str, str], now: float) -> int | 
     if status not in (429, 503):
         return None
     value = headers.get("retry-after", "").strip()
-    asked_s = _asked_seconds(value)
-    if _EPOCH_SECONDS.fullmatch(value) and abs(int(value) - now) <= MAX_RETRY_AFTER_S:
-        asked_s = math.ceil(int(value) - now)  # a time, as in X-RateLimit-Reset
+    time = _EPOCH.fullmatch(value)
+    asked_s = math.ceil(float(time["seconds"]) - now) if time else _asked_seconds(value)
     wait_s = asked_s if asked_s is not None else _seconds_until(value, now) or -1
     return min(wait_s, MAX_RETRY_AFTER_S) if wait_s >= 0 else None
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-from feedward.discovery.candidate import Lead, Source
+from feedward.discovery.candidate import Lead, Source, ValidationStatus
 from feedward.discovery.guesses import guess_waves, guess_waves_below
+from feedward.discovery.places import segments, without_feed_words
 from feedward.discovery.platforms.index import platform_leads
 from feedward.feeds.read_feed import FetchedFeed
 from feedward.services.discover.advertised import named_by
@@ -55,9 +56,15 @@ def try_blog(search: Search) -> None:
 
 
 def _blog_waves(search: Search) -> Iterator[list[Lead]]:
-    """The guesses below the pages of the site's blog and news that were read, likeliest first."""
+    """The guesses below the pages of the site's blog and news that were read, likeliest first.
+
+    A page with a feed of its own, such as `/notes` with `/notes/feed`, has no other one below it.
+    """
     at_home = search.page.generator if search.page else None
+    valid = [each for each in search.candidates.values() if each.status is ValidationStatus.VALID]
+    own = {without_feed_words(segments(url)) for each in valid for url in (each.url, each.final_url or each.url)}
     pages = [page for page in search.others if _domain(page.url) == _domain(search.asked.page_url)]
+    pages = [page for page in pages if segments(page.url) not in own]
     waves = [guess_waves_below(page.url, page.generator or at_home) for page in pages]
     for together in zip_longest(*waves, fillvalue=()):
         leads = [lead for wave in together for lead in wave if not search.was_tried(lead.url)]
