@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import json
+import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
+from feedward.adapters.dynamodb.store.codec import decode, encode
+from feedward.stats.counts import Checked
+from tests.local.stack_aws import StackAws, wait_until
 from tests.local.stack_process import StackProcess
+from tests.store_contents import by_exception
 
 TENANTS = ("acme", "zulu")
 THREADS, REQUESTS = 24, 144
 GATEWAY_TRIES = 3
+CHECKED_WITHIN_S = 120
+SWEEP = Path(__file__).parents[2] / "events" / "schedule_sweep.json"
 SHARED = "https://garden.example/feed"
 LISTS = ("/v1/subscriptions", "/v1/imports", "/v1/runs", "/v1/webhooks", "/v1/keys", "/v1/quotas", "/v1/feeds?limit=20")
 
 
 class TwoTenants:
-    """Both with an admin key. `told` are the answers of each, as texts; `shared` the feeds that SHARED is for each."""
+    """Both with an admin key. `told` are the answers of each, as texts; `shared` the feeds that SHARED is for each.
+
+    `checks` is the number of all checks while the feed that both follow was due once.
+    """
 
     def __init__(self, stack: StackProcess, operator_key: str) -> None:
         self._stack = stack
@@ -24,6 +35,7 @@ class TwoTenants:
         self.told: dict[str, list[str]] = {tenant: [] for tenant in TENANTS}
         self.failed: list[Any] = []
         self.shared: set[str] = set()
+        self.checks = 0
 
     def work(self) -> TwoTenants:
         """Follow, import and collect under addresses of their own, follow one feed together, and read all lists."""
@@ -34,7 +46,27 @@ class TwoTenants:
                 self._call(tenant, "GET", path)
             found = self._call(tenant, "POST", "/v1/canonicalize", {"url": SHARED, "register": True})
             self.shared.add(found["feed_id"])
+        self.checks = self._checks_when_due(min(self.shared))
         return self
+
+    def _checks_when_due(self, feed_id: str) -> int:
+        """Make a feed due, as by time, and sweep. Return the number of checks that were made until the queue is empty."""
+        aws = StackAws(self._stack.state / "demo")
+        before = self._checks_told()
+        (item,) = aws.items("FeedsTable", feed_id=feed_id, sk="FEED")
+        due = encode(by_exception(decode(item), int(time.time()) - 600))
+        aws.dynamodb.put_item(TableName=aws.ids["FeedsTable"], Item=due)
+        aws.client("lambda").invoke(FunctionName=aws.ids["HealthCheckFunction"], Payload=SWEEP.read_text())
+
+        def made() -> int:
+            return 0 if aws.waiting("HealthQueue") else self._checks_told() - before
+
+        return wait_until(made, CHECKED_WITHIN_S, "the check of the feed that both follow")
+
+    def _checks_told(self) -> int:
+        """All checks that the stats count."""
+        hours = self._call(TENANTS[0], "GET", "/v1/stats")["checks"]
+        return sum(hour[kind.value] for hour in hours for kind in Checked)
 
     def _one(self, number: int) -> None:
         tenant = TENANTS[number % 2]
