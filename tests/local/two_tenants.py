@@ -50,7 +50,7 @@ class TwoTenants:
         return self
 
     def _checks_when_due(self, feed_id: str) -> int:
-        """Make a feed due, as by time, and sweep. Return the number of checks that were made until the queue is empty."""
+        """Make a feed due, as by time, and sweep. Return the number of checks until the queue is empty."""
         aws = StackAws(self._stack.state / "demo")
         before = self._checks_told()
         (item,) = aws.items("FeedsTable", feed_id=feed_id, sk="FEED")
