@@ -124,6 +124,11 @@ def test_two_tenants_in_24_threads_see_nothing_of_each_other_and_share_one_feed(
     assert tenants.shared == {lives[0].answer["feed_id"]}
 
 
+def test_the_feed_that_two_tenants_follow_is_checked_once_when_it_is_due(lives: list[Life]) -> None:
+    assert lives[2].tenants is not None
+    assert lives[2].tenants.checks == 1
+
+
 def test_the_operators_key_is_shown_once_and_kept_nowhere(lives: list[Life]) -> None:
     assert [len(KEY.findall(life.shown)) for life in lives] == [0, 0, 1]
     assert lives[2].secrets == []

@@ -154,7 +154,7 @@ def test_the_queue_of_checks_is_named_where_it_is_missing() -> None:
 
 @pytest.mark.usefixtures("made")
 def test_neither_name_of_the_api_gets_a_webhook_and_a_worker_remembers_its_checks() -> None:
-    names = {"OWN_HOST": "Abc.execute-api.example.com", "PUBLIC_BASE_URL": "https://feeds.example.com"}
+    names = {"OWN_HOST": "Abc.execute-api.example.com", "PUBLIC_BASE_URL": "https://feeds.example.com."}
     places = {"WEBHOOKS_TABLE": "w", "WEBHOOK_QUEUE_URL": "https://queue.example.com/w", "WEBHOOK_KEY_ARN": "k"}
     services = build(**DISCOVERY, **names, **places, HEALTH_QUEUE_URL="https://q.example.com/h")
 

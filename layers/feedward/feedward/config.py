@@ -138,7 +138,8 @@ class Settings:
     @property
     def own_hosts(self) -> tuple[str, ...]:
         """The hosts of this deployment: a webhook to one, or a hub at one, would be a loop (rule K13)."""
-        return tuple(host for host in (self.own_host, urlsplit(self.public_base_url).hostname) if host)
+        hosts = (self.own_host, urlsplit(self.public_base_url).hostname or "")
+        return tuple(host.rstrip(".") for host in hosts if host)
 
     def required(self, name: str) -> str:
         """Return the setting of this name. Raises InvalidSetting if it is empty."""

@@ -50,7 +50,7 @@ def build_feed(draft: Draft, form: FeedFormat, *, url: str | None, repairs: tupl
 
 
 def _has_readings(drafts: list[Values]) -> bool:
-    return any(isinstance(value, DateReadings) for values in drafts for value in values.values())
+    return any(DateReadings in map(type, values.values()) for values in drafts)
 
 
 def _stood_in(values: Values) -> Values:

@@ -74,9 +74,10 @@ def seen_times(recent: Recent, every: int | None = None) -> list[int]:
     sight than a check can be late. `every` is the class in which the items were found: an item that the previous check
     narrowly missed counts as published at that check (rules S3, S4).
     """
-    dates = Counter(stated_at(each.item) for each in recent.items)
-    at_first = min((each.first_seen_at for each in recent.items), default=0)
-    found = [(each, at) for each in recent.items if (at := stated_at(each.item)) is not None and dates[at] == 1]
+    dated = [(each, stated_at(each.item)) for each in recent.items]
+    dates = Counter([at for _, at in dated])
+    at_first = min([each.first_seen_at for each in recent.items], default=0)
+    found = [(each, at) for each, at in dated if at is not None and dates[at] == 1]
     longest_lag_s = LONGEST_LAG_S if every is None else int(every * 60 * (1 + NEAR_MISS))
     came = [
         _came_at(each, at, every)

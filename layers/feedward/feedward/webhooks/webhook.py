@@ -64,6 +64,15 @@ class Webhook:
         """The key that is unique in a tenant: this URL for these events."""
         return claim_of(self.url, self.events)
 
+    def is_switched_off_since(self, at: int) -> bool:
+        """Return whether its owner disabled it at or after `at`: an earlier test event does not enable it (rule K9)."""
+        is_owners = self.disabled_because is DisabledBecause.OWNER
+        return is_owners and self.disabled_at is not None and self.disabled_at >= at
+
+    def time_of_test(self, now: int) -> int:
+        """Return the time of a test event that is requested at `now`: after a switch-off in the same second."""
+        return max(now, self.disabled_at + 1) if self.disabled_at is not None else now
+
     def wants(self, event_type: str, tags: Collection[str] | None) -> bool:
         """Return whether it gets an event; `tags` are those of the tenant's subscription, None without a feed."""
         if event_type not in self.events:

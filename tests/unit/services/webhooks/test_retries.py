@@ -9,13 +9,14 @@ import pytest
 
 from feedward.errors import WrongState
 from feedward.model import Outcome
-from feedward.services.webhooks.manage import delete_webhook, find_webhook, send_test_event
+from feedward.services.webhooks.manage import change_webhook, delete_webhook, find_webhook, send_test_event
 from feedward.services.webhooks.send_again import list_attempts, redeliver, replay_since
+from feedward.webhooks.attempt import Posted
 from feedward.webhooks.retry_schedule import STEPS_S
 from feedward.webhooks.standing import DisabledBecause
 from feedward.webhooks.webhook import WebhookStatus
 from tests.fakes.directory import NOW
-from tests.fakes.webhooks import RECEIVER, FakeWebhooks, answered, caller_of, unanswered
+from tests.fakes.webhooks import RECEIVER, FakeWebhooks, Request, answered, caller_of, unanswered
 from tests.unit.services.webhooks.notified import FEED, items_published
 
 DAY_S = 24 * 3600
@@ -143,6 +144,48 @@ def test_a_test_event_that_arrives_enables_a_webhook_with_no_failure_counted(hoo
     webhook = find_webhook(ME, webhook_id, ports=hooks.ports)
     assert webhook.status is WebhookStatus.LIVE
     assert (webhook.standing.failures, webhook.standing.failed) == (0, 0)
+
+
+@pytest.mark.parametrize("later_s", [0, 5])
+def test_a_test_event_under_way_enables_no_webhook_that_its_owner_switched_off_since(
+    hooks: FakeWebhooks, later_s: int
+) -> None:
+    webhook_id = hooks.create(is_live=False).webhook.webhook_id
+    hooks.clock.advance(later_s)
+    change_webhook(ME, webhook_id, enabled=False, ports=hooks.ports)
+
+    hooks.work(delays_too=True)
+
+    assert hooks.poster.requests == []
+    assert find_webhook(ME, webhook_id, ports=hooks.ports).status is WebhookStatus.DISABLED
+    send_test_event(ME, webhook_id, ports=hooks.ports)  # in the same second: this one was meant
+    hooks.work(delays_too=True)
+    assert find_webhook(ME, webhook_id, ports=hooks.ports).status is WebhookStatus.LIVE
+
+
+def test_a_webhook_that_is_switched_off_while_its_test_event_is_at_the_receiver_stays_off(hooks: FakeWebhooks) -> None:
+    webhook_id = hooks.create(is_live=False).webhook.webhook_id
+
+    def switched_off(_: Request) -> Posted:
+        hooks.clock.advance(2)
+        change_webhook(ME, webhook_id, enabled=False, ports=hooks.ports)
+        return answered(204)
+
+    hooks.poster.answers[RECEIVER] = switched_off
+    hooks.work(delays_too=True)
+
+    assert find_webhook(ME, webhook_id, ports=hooks.ports).disabled_because is DisabledBecause.OWNER
+
+
+def test_a_webhook_that_gets_another_url_and_is_switched_off_at_once_is_sent_no_test_event(hooks: FakeWebhooks) -> None:
+    webhook_id = live_id(hooks)
+    before = len(hooks.poster.requests)
+
+    change_webhook(ME, webhook_id, url="https://other.example/hook", enabled=False, ports=hooks.ports)
+    hooks.work(delays_too=True)
+
+    assert len(hooks.poster.requests) == before
+    assert find_webhook(ME, webhook_id, ports=hooks.ports).status is WebhookStatus.DISABLED
 
 
 def test_events_lost_while_a_webhook_was_disabled_are_sent_again_on_request(hooks: FakeWebhooks) -> None:

@@ -159,6 +159,8 @@ def sendable_validators(validators: Validators | None) -> dict[str, str]:
 
 def _is_challenge(status: int, headers: Mapping[str, str]) -> bool:
     """Detect a bot wall by its headers."""
+    if _WALL_HEADERS.keys().isdisjoint(headers):
+        return False
     return any(mark.search(f"{status} {headers.get(name, '')}") for name, mark in _WALL_HEADERS.items())
 
 

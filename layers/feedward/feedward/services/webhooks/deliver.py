@@ -156,7 +156,7 @@ class Deliverer:
             result=Result.DELIVERED if posted.has_arrived else Result.FAILED,
             attempt=attempt,
             is_first=claimed.attempts == 1,
-            waited_s=at_ms // 1000 - delivery.created_at,
+            waited_s=max(at_ms // 1000 - delivery.created_at, 0),
         )
 
     def _claim(self, delivery: Delivery) -> Delivery | None:
@@ -189,7 +189,7 @@ class Deliverer:
     def _close(self, webhook: Webhook, delivery: Delivery, posted: Posted) -> None:
         """Record a successful delivery. A delivered test first makes its webhook live (rule K12)."""
         if delivery.type == TEST:
-            self.recorder.make_live(webhook)
+            self.recorder.make_live(webhook, delivery)
         self._end(delivery, posted, DeliveryStatus.DELIVERED)
 
     def _again(self, delivery: Delivery, posted: Posted) -> int | None:
@@ -223,7 +223,9 @@ def secret_place(webhook: Webhook) -> dict[str, str]:
 
 
 def _is_wanted(webhook: Webhook, delivery: Delivery) -> bool:
-    return delivery.type == TEST or webhook.status is WebhookStatus.LIVE
+    if delivery.type == TEST:
+        return not webhook.is_switched_off_since(delivery.created_at)
+    return webhook.status is WebhookStatus.LIVE
 
 
 def _tried(delivery: Delivery, posted: Posted, due_at: int | None) -> Delivery:

@@ -127,7 +127,7 @@ def change_webhook(
 
     before, after = _saved(caller, webhook_id, change, ports)
     is_enabled = enabled is True and after.status is WebhookStatus.DISABLED
-    if is_enabled or after.url != before.url:
+    if is_enabled or (after.url != before.url and after.status is not WebhookStatus.DISABLED):
         with suppress(WrongState):  # a test can be requested later
             _send_test(after, ports, _turn_of_host(after, ports))
     return after
@@ -174,7 +174,7 @@ def _send_test(webhook: Webhook, ports: WebhookPorts, delay_s: int) -> Delivery:
         event_id=event_id,
         type=TEST,
         happened_at=now,
-        created_at=now,
+        created_at=webhook.time_of_test(now),
         due_at=now + UNTOLD_S + delay_s,
     )
     opened = ports.deliveries.open(body_of(TEST, detail), [delivery])

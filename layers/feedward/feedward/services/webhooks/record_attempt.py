@@ -35,11 +35,16 @@ class Recorder:
         with suppress(FeedwardError):
             self.ports.deliveries.log(delivery, attempt)
 
-    def make_live(self, webhook: Webhook) -> None:
-        """Make a webhook live after its test event was delivered. Raises the errors of the store."""
+    def make_live(self, webhook: Webhook, test: Delivery) -> None:
+        """Make a webhook live after its test event was delivered. Raises the errors of the store.
+
+        Not if its owner has switched it off since the test event was sent (rule K9).
+        """
         for _ in range(_ROUNDS):
             found = self.ports.webhooks.get(webhook.tenant_id, webhook.webhook_id)
             if found is None or found.status is WebhookStatus.LIVE or found.url != webhook.url:
+                return
+            if found.is_switched_off_since(test.created_at):
                 return
             if self.ports.webhooks.save(found, tested(found, self.ports.clock.now())):
                 return
