@@ -57,7 +57,7 @@ OUTCOMES: Mapping[Outcome, Consequence] = MappingProxyType(
     {
         Outcome.OK: _success("the feed was fetched and read", has_document=True),
         Outcome.NOT_MODIFIED: _success("the feed has not changed", has_document=False),
-        Outcome.UNEXPECTED_304: _passing("the server says that nothing changed since a visit that it was not told of"),
+        Outcome.UNEXPECTED_304: _passing("a 304 although the request had no validators"),
         Outcome.EMPTY_BODY: _passing("the server sent nothing"),
         Outcome.NOT_FEED: _lasting("the document there is no feed"),
         Outcome.GENERATOR_ERROR: _passing("the feed's generator reports an error of its own"),
