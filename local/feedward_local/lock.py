@@ -10,6 +10,9 @@ from types import TracebackType
 
 from feedward_local.errors import LocalStackError
 
+_NOTE_BYTES = 1000
+_STARTING = "another run that is just starting"
+
 
 class RunLock:
     """Held from start to stop. The file shows a second run where the first one is."""
@@ -25,10 +28,10 @@ class RunLock:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             self._file.seek(0)
-            holder = self._file.read().decode(errors="replace").strip() or "another run that is just starting"
+            holder = self._file.read(_NOTE_BYTES).decode(errors="replace").strip("\0 \n")
             self._file.close()
             raise LocalStackError(
-                f"feedward is already running on this state: {holder}. Use that one, or stop it with Ctrl-C first."
+                f"feedward is already running on this state: {holder or _STARTING}. Use that one, or stop it with Ctrl-C first."
             ) from None
         self.note(f"process {os.getpid()}, starting")
 
