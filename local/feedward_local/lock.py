@@ -31,7 +31,8 @@ class RunLock:
             holder = self._file.read(_NOTE_BYTES).decode(errors="replace").strip("\0 \n")
             self._file.close()
             raise LocalStackError(
-                f"feedward is already running on this state: {holder or _STARTING}. Use that one, or stop it with Ctrl-C first."
+                f"feedward is already running on this state: {holder or _STARTING}."
+                " Use that one, or stop it with Ctrl-C first."
             ) from None
         self.note(f"process {os.getpid()}, starting")
 
