@@ -7,14 +7,16 @@ import { ahead, announce, feedName, feedRow, live, marked, said, section, shape,
 import { STATES, counted, countsOf, listAt, looksLikeAddress, number } from "./words.js";
 
 const TYPING_MS = 150;
+const ACTIVITY = "checks,subscriptions";
 
 export function view({ query, signal }) {
-  const directory = async () => feedsOf(await get("/v1/stats", { query: { parts: "directory" }, signal }), activity, signal);
-  const counts = ahead(directory());
-  const work = () => get("/v1/stats", { query: { parts: "checks,subscriptions" }, signal });
-  const activity = ahead(work());
+  // One request at first: a third one at the same time would wait for a new environment of the API's function.
+  const both = ahead(get("/v1/stats", { query: { parts: `directory,${ACTIVITY}` }, signal }));
+  const work = () => get("/v1/stats", { query: { parts: ACTIVITY }, signal });
+  const directory = async () => feedsOf(await get("/v1/stats", { query: { parts: "directory" }, signal }), work, signal);
+  const counts = ahead(both.then((stats) => feedsOf(stats, () => both, signal)));
   const failed = () => get("/v1/feeds", { query: { state: "unhealthy", limit: 5 }, signal });
-  const begun = activity.then(async (stats) => (isIdle(stats) && (await counts).isEmpty ? null : stats));
+  const begun = both.then(async ({ checks, subscriptions }) => (isIdle({ checks, subscriptions }) && (await counts).isEmpty ? null : { checks, subscriptions }));
   // If nothing can be read, one message is enough.
   const unless = (promise) => promise.catch((error) => counts.then(() => Promise.reject(error), () => null));
   const results = h("div", { class: "results" });
@@ -30,10 +32,10 @@ export function view({ query, signal }) {
 }
 
 // The index counts with a short delay. If it has no counts, the directory itself is queried.
-async function feedsOf({ directory }, activity, signal) {
+async function feedsOf({ directory }, work, signal) {
   if (countsOf(directory).some(([, count]) => count > 0)) return { directory, isEmpty: false };
   const { feeds } = await get("/v1/feeds", { query: { limit: 1 }, signal });
-  return { directory: null, isEmpty: feeds.length === 0 && (await activity).subscriptions.count === 0 };
+  return { directory: null, isEmpty: feeds.length === 0 && (await work()).subscriptions.count === 0 };
 }
 
 function isIdle({ checks, subscriptions }) {

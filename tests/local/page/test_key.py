@@ -34,6 +34,7 @@ def test_a_key_is_asked_for_kept_for_the_tab_and_told_to_the_api_alone(browser: 
         assert field.get_attribute("type") == "password"
         page.keyboard.press("Enter")
         looking.heading("Directory: healthy").wait_for()
+        looking.go("/feeds")
         looking.settle()
         assert page.get_by_role("list", name="Feeds").get_by_role("listitem").count() > 0
 
