@@ -5,7 +5,7 @@ import { rhythm, strip, timeline } from "./charts.js";
 import { h, put } from "./dom.js";
 import { paged } from "./paged.js";
 import { action, address, ahead, announce, facts, feedName, filled, isSoon, said, section, stateBadge, time } from "./parts.js";
-import { until } from "./progress.js";
+import { pause, until } from "./progress.js";
 import { MEANS, advice, duration, every, now, outcome, stateOf } from "./words.js";
 
 export async function view({ params, signal }) {
@@ -83,18 +83,23 @@ function begunAs(change, feed) {
 }
 
 function acts(feed, path, show, signal) {
+  const isChecked = (one) => one.last_attempt_at !== feed.last_attempt_at;
+  // A host in a cooldown is not asked: the check waits for its end.
+  const isPostponed = (one) => one.check_every_s === null && one.next_check_at !== feed.next_check_at;
   const checked = async () => {
+    if (feed.last_attempt_at >= now() - 1) await pause(2000, signal); // two checks in one second would look like one
     await post(`${path}/check`, {});
-    return until(() => get(path, { signal }), (one) => one.last_attempt_at !== feed.last_attempt_at, { signal });
+    return until(() => get(path, { signal }), (one) => isChecked(one) || isPostponed(one) || one.state === "paused", { signal });
   };
   const told = (words) => (one) => {
     show(one);
     announce(words);
   };
+  const toldOfCheck = (one) => told(isChecked(one) ? "Checked" : "Not checked yet: see “Next check”")(one);
   const paused = feed.state === "paused";
   return [
     action("Follow", () => post("/v1/subscriptions", { url: feed.url }), told("Followed").bind(null, feed)),
-    !paused && action("Check now", checked, told("Checked")),
+    !paused && action("Check now", checked, toldOfCheck),
     paused ? action("Resume", () => post(`${path}/resume`, {}), told("Resumed")) : action("Pause", () => post(`${path}/pause`, {}), told("Paused")),
     feed.state === "unhealthy" && action("Search for it elsewhere", () => post(`${path}/revive`, {}), told("Its site is searched for its new address")),
     action(feed.collect_items ? "Stop collecting its pages" : "Collect its pages", () => patch(path, { collect_items: !feed.collect_items }), told("Done")),

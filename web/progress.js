@@ -27,7 +27,8 @@ export function stopped(place) {
   return (error) => wasStopped(error) || place.append(h("div", {}, trouble(error), again(error)));
 }
 
-function pause(milliseconds, signal) {
+/** Waits; rejects once the signal is aborted. */
+export function pause(milliseconds, signal) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds);
     signal.addEventListener("abort", () => (clearTimeout(timer), reject(new DOMException("stopped", "AbortError"))), { once: true });
