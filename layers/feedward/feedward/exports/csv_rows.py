@@ -9,8 +9,8 @@ from feedward.exports.export_entry import ExportEntry, Folder, line_text
 from feedward.subscriptions.folders import tag_of
 
 COLUMNS: Final = ("title", "url", "site_url", "folders", "category", "language", "description")
-# Spreadsheets also take the full-width signs of East Asian keyboards.
-_FORMULA: Final = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
+# The beginnings of formulas. Spreadsheets also take the full-width signs of East Asian keyboards.
+FORMULA: Final = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 _NUMBER: Final = re.compile(r"[+-]?\d+(?:[.,]\d+)?%?")
 
 
@@ -51,7 +51,7 @@ def disarmed(cell: str) -> str:
     formula.
     """
     rest = cell.lstrip("'").lstrip(" ")
-    if rest[:1] not in _FORMULA or not rest:
+    if rest[:1] not in FORMULA or not rest:
         return cell
     return cell if _NUMBER.fullmatch(cell) else f"'{cell}"
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
+from feedward.exports.csv_rows import FORMULA
 from feedward.intake.entry import Found, Path, is_address, words
 from feedward.intake.limits import LINE_CHARS
 from feedward.subscriptions.folders import path_of
@@ -16,7 +17,6 @@ from feedward.subscriptions.folders import path_of
 DELIMITERS: Final = (",", ";", "\t")
 _SAMPLE: Final = 50
 _LINES_OF_A_ROW: Final = 20
-_DISARMED: Final = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # those of an export
 _NAMES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("url", "xmlurl", "feed", "feedurl", "rss", "rssurl", "feedlink", "address", "channelurl"), "url"),
     **dict.fromkeys(("link", "address"), "url"),
@@ -147,7 +147,7 @@ def _cells(row: str, delimiter: str) -> list[str]:
 def _armed(cell: str) -> str:
     """Remove the apostrophe that an export puts before a cell that spreadsheets take for a formula (rule IM9)."""
     rest = cell.lstrip("'").lstrip(" ")
-    return cell[1:] if cell.startswith("'") and rest[:1] in _DISARMED and rest else cell
+    return cell[1:] if cell.startswith("'") and rest[:1] in FORMULA and rest else cell
 
 
 def _columns(sample: Sequence[_Row]) -> tuple[_Columns, bool]:
