@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from feedward.scheduling.shards import due_shard
@@ -74,6 +74,7 @@ def test_a_feed_is_always_due_within_its_cap(story: list[tuple[str, bool, bool, 
 
 @settings(max_examples=60)
 @given(events)
+@example([("cut", False, False, 0), ("undated", False, False, 0), ("moved", False, True, 9 * DAY)])  # a move waits
 def test_messages_that_come_again_change_nothing(story: list[tuple[str, bool, bool, int]]) -> None:
     once, again = lived(story, twice=False), lived(story, twice=True)
     assert once.directory.bus.events.entries == again.directory.bus.events.entries

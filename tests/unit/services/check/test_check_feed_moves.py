@@ -100,6 +100,18 @@ def test_a_document_at_another_url_is_no_proof_of_itself() -> None:
     assert not {"etag", "content_hash"} & checked.feed.keys()
 
 
+def test_a_move_that_waits_is_not_written_again_by_checks_that_see_the_same() -> None:
+    checked = Checked({URL: page(OLD, etag='"1"')})
+    checked.serve(moved(301, NEW))
+    checked.serve(page(OTHER, etag='"2"'), NEW)
+    due = checked.due()
+    checked.wait(checked.due_at(due) - checked.directory.clock.now())
+    checked.check(due)
+    written = checked.feed
+    checked.check(checked.due())
+    assert checked.feed == written
+
+
 def test_a_move_that_is_taken_back_within_a_day_leaves_the_feed_where_it_is() -> None:
     checked = Checked({URL: page(OLD)})
     checked.serve(moved(301, NEW))

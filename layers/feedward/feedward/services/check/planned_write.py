@@ -159,10 +159,16 @@ def _is_unchanged(update: FeedUpdate, move_decision: MoveDecision) -> bool:
         after.place == before.place
         and after.place.slot is not None
         and update.is_single
-        and not move_decision.forget
+        and (not move_decision.forget or _is_forgotten(update))
         and before.validators.validators_untrusted == after.validators.validators_untrusted
         and unchanged(before.health, after.health)
     )
+
+
+def _is_forgotten(update: FeedUpdate) -> bool:
+    """Return whether an earlier check of a move that waits has dropped all that the next one must not rely on."""
+    before, after = update.before, update.after
+    return (before.content_hash, before.validators) == (after.content_hash, after.validators)
 
 
 def _heartbeat(update: FeedUpdate, now: int) -> FeedUpdate:
