@@ -39,8 +39,7 @@ from feedward.services.check.ports import CheckPorts
 
 # At most this many other feeds of a host are read. If all of them fail, the host fails.
 _HOST_FEEDS: Final = 200
-# The time limit of an optional read.
-_LOADS_S: Final = 3.0
+_LOADS_S: Final = 3.0  # the time limit of an optional read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,20 +154,15 @@ def tells_of_push(written: Plan) -> bool:
 def _is_unchanged(update: FeedUpdate, move_decision: MoveDecision) -> bool:
     """Return whether a healthy feed keeps its slot, and only fields that every check rewrites are new (rule S9)."""
     before, after = update.before, update.after
+    drops_proofs = (before.content_hash, before.validators) != (after.content_hash, after.validators)
     return (
         after.place == before.place
         and after.place.slot is not None
         and update.is_single
-        and (not move_decision.forget or _is_forgotten(update))
+        and not (move_decision.forget and drops_proofs)
         and before.validators.validators_untrusted == after.validators.validators_untrusted
         and unchanged(before.health, after.health)
     )
-
-
-def _is_forgotten(update: FeedUpdate) -> bool:
-    """Return whether an earlier check of a move that waits has dropped all that the next one must not rely on."""
-    before, after = update.before, update.after
-    return (before.content_hash, before.validators) == (after.content_hash, after.validators)
 
 
 def _heartbeat(update: FeedUpdate, now: int) -> FeedUpdate:
