@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -152,3 +154,16 @@ def test_a_disk_that_is_full_leaves_the_old_index(
         assert found(search, "garden") == [GARDEN]
     clock.advance(10)
     assert found(search, "orchard") == [ORCHARD]
+
+
+def test_a_closed_copy_leaves_no_folder_and_the_next_search_loads_another_one(
+    clock: FakeClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    search = FakeSearch(clock)
+    search.feed.rebuild([document(GARDEN, "Garden")], now=NOW)
+    for _ in range(2):
+        assert found(search, "garden") == [GARDEN]
+        assert len(os.listdir(tmp_path)) == 1
+        search.index.close()
+        assert os.listdir(tmp_path) == []

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -56,6 +56,7 @@ class LocalSearchIndex:
     ) -> None:
         self._bucket, self._clock = bucket, clock
         self._folder: Path | None = None
+        self._delete_folder: Callable[[], object] | None = None
         self._parent = folder
         self._copy: _Copy | None = None
         self._etag: str | None = None
@@ -91,11 +92,13 @@ class LocalSearchIndex:
             return self._current().index.counts_by_state()
 
     def close(self) -> None:
-        """Release the copy. The next search loads it again."""
+        """Delete the copy with its folder. The next search loads it again."""
         with self._lock:
             if self._copy is not None:
                 self._copy.index.close()
-                self._copy.path.unlink(missing_ok=True)
+            if self._delete_folder is not None:
+                self._delete_folder()
+            self._folder = self._delete_folder = None
             self._copy, self._etag, self._asked_at = None, None, self._clock.monotonic() - ASKED_EVERY_S
 
     def _current(self) -> _Copy:
@@ -161,7 +164,7 @@ class LocalSearchIndex:
         """Return the folder of this process's copies, which is deleted with the process."""
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="feedward-search-", dir=self._parent))
-            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+            self._delete_folder = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         return self._folder
 
 
