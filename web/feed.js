@@ -4,28 +4,37 @@ import { get, patch, post } from "./api.js";
 import { rhythm, strip, timeline } from "./charts.js";
 import { h, put } from "./dom.js";
 import { paged } from "./paged.js";
-import { action, address, ahead, announce, facts, feedName, filled, isSoon, said, section, stateBadge, time } from "./parts.js";
+import { action, address, ahead, announce, facts, feedName, filled, isSoon, live, said, section, stateBadge, time } from "./parts.js";
 import { pause, until } from "./progress.js";
 import { MEANS, advice, duration, every, now, outcome, stateOf } from "./words.js";
 
 export async function view({ params, signal }) {
   const path = `/v1/feeds/${encodeURIComponent(params.id)}`;
-  const items = ahead(get(`${path}/items`, { signal }));
+  const ask = () => get(path, { signal });
+  const askItems = () => get(`${path}/items`, { signal });
+  const items = ahead(askItems());
   const audit = ahead(get(`${path}/audit`, { query: { limit: 50 }, signal }));
-  const feed = await get(path, { signal });
+  const begun = ahead(ask());
+  const feed = await begun;
   const place = h("div");
-  const show = (one) => put(place, head(one, path, show, signal));
-  show(feed);
+  const show = (one) => (put(place, head(one, path, show, signal)), place);
   return {
     title: feed.title?.trim() || "A feed without a title",
     content: [
-      place,
+      live(ask, show, { signal, begun }),
       section("Checks", filled(audit, (found) => strip(stretches(feed, found.entries), "How its checks went"))),
-      section("When items come", filled(items, (found) => (found.items.length ? rhythm(found.items.map((item) => item.published_at ?? item.first_seen_at)) : h("p", {}, "No items are known yet.")))),
-      section("Newest items", filled(items, itemList)),
+      live(askItems, itemsOf, { signal, begun: items }),
       section("What happened", filled(audit, (found) => history(found, path, show, signal))),
     ],
   };
+}
+
+function itemsOf(found) {
+  const times = found.items.map((item) => item.published_at ?? item.first_seen_at);
+  return [
+    section("When items come", times.length ? rhythm(times) : h("p", {}, "No items are known yet.")),
+    section("Newest items", itemList(found)),
+  ];
 }
 
 function head(feed, path, show, signal) {

@@ -3,20 +3,21 @@
 import { get, patch, post, remove } from "./api.js";
 import { h, put } from "./dom.js";
 import { paged } from "./paged.js";
-import { action, address, announce, confirmed, facts, said, section, time } from "./parts.js";
+import { action, address, ahead, announce, confirmed, facts, live, said, section, time } from "./parts.js";
 import { STATUS, eventName, secret } from "./webhooks.js";
 
 const BECAUSE = { gone: "the server answered 410 (gone)", failing: "it failed for days", owner: "it was switched off by a person" };
 
 export async function view({ params, query, signal }) {
   const path = `/v1/webhooks/${encodeURIComponent(params.id)}`;
-  const first = await get(path, { signal });
+  const ask = () => get(path, { signal });
+  const begun = ahead(ask());
+  await begun;
   const place = h("div");
-  const show = (one) => put(place, head(one, path, show));
-  show(first);
+  const show = (one) => (put(place, head(one, path, show)), place);
   const outcome = query.get("outcome") ?? "";
   const page = async () => ({ things: (await get(`${path}/deliveries`, { query: { outcome, limit: 100 }, signal })).attempts, cursor: null });
-  return { title: "A webhook", content: [place, section("Deliveries", paged(page, (one) => attempt(one, path), { empty: h("p", {}, "Nothing was sent yet."), label: "Deliveries" }))] };
+  return { title: "A webhook", content: [live(ask, show, { signal, begun }), section("Deliveries", paged(page, (one) => attempt(one, path), { empty: h("p", {}, "Nothing was sent yet."), label: "Deliveries" }))] };
 }
 
 function head(one, path, show) {

@@ -213,6 +213,29 @@ def test_the_start_stays_current_but_not_under_the_hands_of_a_person(browser: Br
         assert page.get_by_role("alert").count() == 1
 
 
+def test_an_open_feed_and_an_open_webhook_stay_current(browser: Browser, begun: StackProcess, objects: Objects) -> None:
+    feed = begun.call("GET", f"/v1{objects.feed}")[2] | {"consecutive_failures": 0, "collect_items": False}
+    items = begun.call("GET", f"/v1{objects.feed}/items")[2]
+    webhook = begun.call("GET", f"/v1{objects.webhook}")[2] | {"failures_in_a_row": 0}
+    with Looking(browser, begun.url) as looking:
+        page = looking.page
+        page.clock.install()
+        page.route(f"**/v1{objects.feed}", lambda route: answer(route, feed, 200))
+        page.route(f"**/v1{objects.feed}/items", lambda route: answer(route, items, 200))
+        page.route(f"**/v1{objects.webhook}", lambda route: answer(route, webhook, 200))
+        looking.go(objects.feed)
+        feed |= {"state": "degraded", "consecutive_failures": 1, "last_outcome": "timeout", "first_failure_at": 1000}
+        items["items"] = [{"title": "Fresh from the press", "url": None, "published_at": 2000, "first_seen_at": 2000}]
+        page.clock.run_for(66_000)
+        page.get_by_text("The last check failed").wait_for()
+        page.get_by_text("Fresh from the press").wait_for()
+
+        looking.go(objects.webhook)
+        webhook["failures_in_a_row"] = 12
+        page.clock.run_for(66_000)
+        page.get_by_text("Failures in a row").wait_for()
+
+
 def test_a_feed_that_never_worked_is_not_drawn_as_healthy(
     browser: Browser, begun: StackProcess, objects: Objects
 ) -> None:
