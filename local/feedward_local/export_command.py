@@ -50,7 +50,7 @@ def add_to(commands: Any) -> None:
         "subscriptions.",
         epilog=EPILOG,
     )
-    parser.add_argument("format", choices=tuple(ExportFormat), help="json is a seed file")
+    parser.add_argument("format", choices=tuple(form.value for form in ExportFormat), help="json is a seed file")
     parser.add_argument("--q", metavar="TEXT", help="the feeds that this search finds")
     parser.add_argument("--topic", metavar="NAME", help="feeds for which this topic is approved")
     parser.add_argument("--state", choices=tuple(state.value for state in FeedState), help="feeds in this state")

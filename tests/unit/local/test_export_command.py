@@ -105,6 +105,10 @@ def test_a_refusal_of_the_api_is_reported(directory: DirectoryFunction, run: Run
     assert not (tmp_path / "x").exists()
 
 
+def test_a_wrong_format_is_told_the_right_ones_as_one_types_them(run: Run) -> None:
+    assert "(choose from opml, json, csv)" in run("export", "xml")[2].replace("'", "")
+
+
 @pytest.mark.parametrize(
     "wrong", [("xml",), ("opml", "--tag", "a", "--q", "b"), ("csv", "--tag", "a", "--subscriptions")]
 )
