@@ -260,10 +260,13 @@ def test_host_that_refuses_a_browser_too_is_asked_as_before() -> None:
 
 
 class Crowd:
-    """A Fetcher that counts concurrent fetches, in all and for a host, and ends them in any order."""
+    """A Fetcher that counts concurrent fetches, in all and for a host, and ends them in any order.
 
-    def __init__(self, delays: Mapping[str, float] | None = None) -> None:
-        self.delays = delays or {}
+    The first ones last until so many run at once.
+    """
+
+    def __init__(self, delays: Mapping[str, float] | None = None, *, until: int = 1) -> None:
+        self.delays, self.until, self.is_there = delays or {}, until, threading.Event()
         self.now: Counter[str] = Counter()
         self.most: Counter[str] = Counter()
         self.lock = threading.Lock()
@@ -274,6 +277,9 @@ class Crowd:
             for name in (host, "all"):
                 self.now[name] += 1
                 self.most[name] = max(self.most[name], self.now[name])
+            if self.now["all"] >= self.until:
+                self.is_there.set()
+        self.is_there.wait(60)
         time.sleep(self.delays.get(url, 0.01))
         with self.lock:
             self.now.subtract([host, "all"])
@@ -281,7 +287,7 @@ class Crowd:
 
 
 def test_no_more_than_eight_run_at_once_and_six_for_one_host() -> None:
-    crowd = Crowd()
+    crowd = Crowd(until=8)
     urls = [*(f"{A}/{n}" for n in range(12)), *(f"http://b.example/{n}" for n in range(6))]
     SharedFetches(crowd).read_all(urls, within_s=always)
     assert (crowd.most["all"], crowd.most["a.example"]) == (8, 6)
