@@ -119,13 +119,15 @@ function atAGlance({ directory, isEmpty }) {
   return section("The directory", verdict(directory.by_state), bars(rows, `${counted(all, "feed")} by state`));
 }
 
-function verdict({ degraded, unhealthy }) {
+function verdict({ healthy, degraded, unhealthy }) {
   const [state, words] =
-    unhealthy > 0
-      ? ["unhealthy", `${counted(unhealthy, "feed has", "feeds have")} failed for long`]
-      : degraded > 0
-        ? ["degraded", `${counted(degraded, "feed fails", "feeds fail")} at present`]
-        : ["healthy", "No feed fails"];
+    healthy + degraded + unhealthy === 0
+      ? ["not fetched yet", "No feed is checked at present"]
+      : unhealthy > 0
+        ? ["unhealthy", `${counted(unhealthy, "feed has", "feeds have")} failed for long`]
+        : degraded > 0
+          ? ["degraded", `${counted(degraded, "feed fails", "feeds fail")} at present`]
+          : ["healthy", "No feed fails"];
   return h("p", { class: "verdict" }, shape(state), words);
 }
 
