@@ -118,6 +118,8 @@ def test_a_parameter_that_is_a_token_makes_a_url_private(query: str) -> None:
         "https://example.com/rss/file.php/123/news.xml",
         "https://example.com/rss?a=1;b=2",
         "https://forums.plex.tv/latest.rss",
+        "https://canvas.uni.example/feeds/courses/course_of_the_month.atom",
+        "https://example.com/feed?rss=2.0&feed=rss2",
         "no url",
     ],
 )
@@ -174,6 +176,11 @@ def test_a_segment_that_is_a_token_makes_a_url_private(path: str) -> None:
         "https://moodle.example/rss/file.php/123/0123456789abcdef0123456789abcdef/mod_forum/5/rss.xml",
         "https://uni.example/learn/rss/file.php/9/0123456789abcdef0123456789abcdef/blog/user/2/rss.xml",
         "https://rss.plex.tv/123e4567-e89b-12d3-a456-426614174000",
+        "https://canvas.uni.example/feeds/courses/course_Zx81mKq0aPq3kT7wBv5nYc2dLr9sXh4JgF6eUoAi.atom",
+        "https://uni.instructure.com/feeds/announcements/enrollment_Zx81mKq0aPq3kT7wBv5nYc2dLr9sXh4JgF6eUoAi.atom",
+        "https://www.instapaper.com/rss/123456/AbCdEfGhIj",
+        "https://www.instapaper.com/folder/99/rss/123456/AbCdEfGhIj",
+        "https://tasks.example/-/feed?rss=0a1b2c3d4e5f60718293a4b5c6d7e8f9",
     ],
 )
 def test_the_private_feeds_of_known_platforms_are_private(url: str) -> None:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 # Every URL with a token contains one of these words.
 _MAY_HOLD_TOKEN = re.compile(
-    r"token|secret|pass|auth|bearer|ticket|sso|jwt|pwd|sig|hmac|credential|key|sid|sess|hash|[?&]feed=|torrent|privaterss|\.\.\."
+    r"token|secret|pass|auth|bearer|ticket|sso|jwt|pwd|sig|hmac|credential|key|sid|sess|hash|[?&;](?:feed|rss)=|torrent|privaterss|\.\.\."
     r"|private|premium|subscriber|member|patron|eyj|gh[oprsu]_|github_|gl[a-z]{2,5}-|supercast|acast|supportingcast|passport|starred"
-    r"|rss/file\.php/|rss\.plex\.tv|[?&;](?:s|r|h|k|tp|pk|sk|api)=",
+    r"|rss/file\.php/|/feeds/[a-z_]+/[a-z]+_\w{32}|instapaper|rss\.plex\.tv|[?&;](?:s|r|h|k|tp|pk|sk|api)=",
     re.IGNORECASE,
 )
 

@@ -63,9 +63,11 @@ _PLATFORMS: Final = tuple(
         ("calendar.google.com", r".*/(private-[^/]+)"),
         ("pinboard.in", r".*/(secret:[^/]+)"),
         ("feedbin.com", r"/starred/(.+)"),
+        ("instapaper.com", r".*/rss/[0-9]+/(.+)"),
         ("www.google.com", r"/calendar/.*/(private-[^/]+)"),
         ("rss.plex.tv", r"/(.+)"),
         ("", r".*/rss/file\.php/[0-9]+/([0-9a-f]{32})/.*"),  # Moodle, on any host
+        ("", r".*/feeds/[a-z_]+/([a-z]+_[A-Za-z0-9]{32,}(?:\.[a-z]+)?)$"),  # Canvas, on any host
     )
 )
 # On these hosts, every segment that looks random belongs to a subscriber.
