@@ -126,7 +126,7 @@ _SECRET = re.compile(
 )
 # These names may hold any value, such as a search term: only a long value that looks random is a token.
 _PERHAPS = re.compile(
-    r"(?:^|[-_.])(?:key|pass|sid|sess|session|sso|ticket|hash)$|^(?:user|member|feed|rss|auth)hash$|^feed$"
+    r"(?:^|[-_.])(?:key|pass|sid|sess|session|sso|ticket|hash)$|^(?:user|member|feed|rss|auth)hash$|^(?:feed|rss)$"
     r"|sess(?:ion)?[-_.]?id$"
 )
 # Short names that forums and indexers give their tokens, and others give anything: only a value of 32 digits counts.
