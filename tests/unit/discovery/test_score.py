@@ -451,6 +451,25 @@ def test_own_part_beats_the_feed_of_another_site(path: str) -> None:
     assert first(foreign, own) == own.url
 
 
+@pytest.mark.parametrize(
+    ("own", "site_url", "is_first"),
+    [
+        ("https://example.com/blog/feed", "https://example.com/blog", True),
+        ("https://example.com/blog/index.xml", "/blog/", True),
+        ("https://example.com/blog/feed", "https://example.com/", False),
+        ("https://example.com/other/feed", "https://example.com/blog", False),
+    ],
+)
+def test_the_blog_that_was_typed_beats_the_site_that_its_page_advertises(
+    own: str, site_url: str, is_first: bool
+) -> None:
+    of_blog = valid(own, feed(site_url=site_url), source=Source.ANCHOR)
+    of_site = valid("https://example.com/master/feed", feed(posts=items(10)))
+
+    assert first(of_site, of_blog, url="https://example.com/blog") == (of_blog.url if is_first else of_site.url)
+    assert first(of_site, of_blog) == of_site.url
+
+
 def test_sources_are_in_order_where_all_else_is_equal() -> None:
     found = [valid(f"https://example.com/{n:02}", source=source) for n, source in enumerate(Source)]
 

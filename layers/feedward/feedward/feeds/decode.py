@@ -1,4 +1,5 @@
-"""Decodes documents: byte order mark, valid UTF-8, XML declaration, HTTP charset, Windows-1252, in this order.
+"""Decodes documents: byte order mark, valid UTF-8, XML declaration, HTTP charset, the usual one of the feed's language,
+Windows-1252, in this order.
 
 Labels are read as browsers read them (latin-1 means Windows-1252, gb2312 means GB18030). UTF-7 in a declaration is
 refused: it hides markup from every check. Nothing here raises, whatever the bytes.
@@ -14,8 +15,10 @@ from feedward.feeds.repairs import Repair
 from feedward.model import Rejection, RejectionReason
 
 _HEAD = 4096
-_DECLARED = re.compile(rb"""<\?xml[^>]{0,400}?\bencoding\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9._:+-]{1,40})""")
-_CHARSET = re.compile(r"""charset\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9._:+-]{1,40})""", re.IGNORECASE)
+_DECLARED = re.compile(
+    rb"""<\?xml[^>]{0,400}?\bencoding\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9._:+-]{1,40}(?:\x20\d[\d-]{0,8})?)"""
+)
+_CHARSET = re.compile(r"""charset\s{0,20}[=:]\s{0,20}["']?\s{0,20}([A-Za-z0-9._:+-]{1,40})""", re.IGNORECASE)
 
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -59,6 +62,23 @@ _WEB_LABELS = {
     "cseucpkdfmtjapanese": "euc_jp",
 }  # fmt: skip
 _PREFIXES_OF_LABELS = re.compile(r"(?:x-)+")
+# Labels as people misspell them (`win-1251`, `iso88592`), without marks, and what to put before their number.
+_MISSPELT = (
+    (re.compile(r"(?:windows|win|cp|ms|ansi|ibm)+(\d{3,4})"), "cp"),
+    (re.compile(r"(?:iso)?8859(\d{1,2})"), "iso8859-"),
+    (re.compile(r"koi8([rut])"), "koi8-"),
+)
+# The usual 8-bit charsets of a feed in this language, of which the first that fits counts.
+_LANGUAGE = re.compile(
+    rb"""<(?:dc:)?language>\s{0,20}([a-z]{2}(?:-[a-z]{2})?)|<feed\b[^>]{0,400}?\sxml:lang=["']([a-z]{2})""",
+    re.IGNORECASE,
+)
+_CODECS_OF_LANGUAGES = (
+    ("be bg kk ky mk ru tg tt uk", ("cp1251",)), ("bs cs hr hu pl ro sk sl sq", ("cp1250",)), ("el", ("cp1253",)),
+    ("az tr", ("cp1254",)), ("he iw", ("cp1255",)), ("ar fa ur", ("cp1256",)), ("et lt lv", ("cp1257",)),
+    ("vi", ("cp1258",)), ("th", ("cp874",)), ("ja", ("euc_jp", "cp932")), ("ko", ("cp949",)),
+    ("zh-tw zh-hk", ("big5hkscs",)), ("zh zh-cn zh-sg", ("gb18030",)),
+)  # fmt: skip
 # Encodings in 7-bit bytes, which look like valid UTF-8, and the bytes by which each is detected.
 _SEVEN_BIT = {"iso2022": b"\x1b", "hz": b"~{"}
 
@@ -137,8 +157,21 @@ def _as_labelled(body: bytes, codecs_by_trust: list[str]) -> Decoded:
             continue
     if candidates:
         return _by_codec(body, candidates[0])
-    guess = _by_codec(body, "cp1252")
+    guess = _as_in_its_language(body) or _by_codec(body, "cp1252")
     return guess._replace(repairs=(Repair.ENCODING, *guess.repairs))
+
+
+def _as_in_its_language(body: bytes) -> Decoded | None:
+    """Decode by a usual charset of the language that the head of a feed names, if one fits every byte."""
+    said = _LANGUAGE.search(body[:_HEAD])
+    language = (said[1] or said[2]).decode("ascii").lower() if said else ""
+    for wanted in (language, language[:2]):
+        for codec in next((usual for names, usual in _CODECS_OF_LANGUAGES if wanted in names.split()), ()):
+            try:
+                return _decoded(body.decode(codec))
+            except UnicodeError:
+                continue
+    return None
 
 
 def _decoded(text: str, *repairs: Repair) -> Decoded:
@@ -172,11 +205,23 @@ def _codec(label: str | None) -> str | None:
     if not label:
         return None
     bare = _PREFIXES_OF_LABELS.sub("", label.lower(), count=1) if label[:2] in ("x-", "X-") else label.lower()
+    name = _name_of_codec(_WEB_LABELS.get(bare) or bare.replace("windows-", "cp", 1)) or _name_of_misspelt(bare)
+    return _SUPERSETS.get(name, name) if name and name in _CODECS else None
+
+
+def _name_of_codec(label: str) -> str | None:
     try:
-        name = codecs.lookup(_WEB_LABELS.get(bare) or bare.replace("windows-", "cp", 1)).name
+        return codecs.lookup(label).name
     except (LookupError, ValueError):
         return None
-    return _SUPERSETS.get(name, name) if name in _CODECS else None
+
+
+def _name_of_misspelt(label: str) -> str | None:
+    bare = re.sub(r"[^a-z0-9]", "", label)
+    for pattern, start in _MISSPELT:
+        if found := pattern.fullmatch(bare):
+            return _name_of_codec(start + found[1])
+    return _name_of_codec(bare)
 
 
 def _wide_codec(head: bytes) -> str | None:
