@@ -1,4 +1,4 @@
-"""Bytes -> text: byte order mark, valid UTF-8, declaration, HTTP charset, the language's charset, Windows-1252 (X3)."""
+"""Bytes -> text: byte order mark, UTF-8, declaration, HTTP charset, that of the language, Windows-1252 (rule X3)."""
 
 from __future__ import annotations
 

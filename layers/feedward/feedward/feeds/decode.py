@@ -62,23 +62,6 @@ _WEB_LABELS = {
     "cseucpkdfmtjapanese": "euc_jp",
 }  # fmt: skip
 _PREFIXES_OF_LABELS = re.compile(r"(?:x-)+")
-# Labels as people misspell them (`win-1251`, `iso88592`), without marks, and what to put before their number.
-_MISSPELT = (
-    (re.compile(r"(?:windows|win|cp|ms|ansi|ibm)+(\d{3,4})"), "cp"),
-    (re.compile(r"(?:iso)?8859(\d{1,2})"), "iso8859-"),
-    (re.compile(r"koi8([rut])"), "koi8-"),
-)
-# The usual 8-bit charsets of a feed in this language, of which the first that fits counts.
-_LANGUAGE = re.compile(
-    rb"""<(?:dc:)?language>\s{0,20}([a-z]{2}(?:-[a-z]{2})?)|<feed\b[^>]{0,400}?\sxml:lang=["']([a-z]{2})""",
-    re.IGNORECASE,
-)
-_CODECS_OF_LANGUAGES = (
-    ("be bg kk ky mk ru tg tt uk", ("cp1251",)), ("bs cs hr hu pl ro sk sl sq", ("cp1250",)), ("el", ("cp1253",)),
-    ("az tr", ("cp1254",)), ("he iw", ("cp1255",)), ("ar fa ur", ("cp1256",)), ("et lt lv", ("cp1257",)),
-    ("vi", ("cp1258",)), ("th", ("cp874",)), ("ja", ("euc_jp", "cp932")), ("ko", ("cp949",)),
-    ("zh-tw zh-hk", ("big5hkscs",)), ("zh zh-cn zh-sg", ("gb18030",)),
-)  # fmt: skip
 # Encodings in 7-bit bytes, which look like valid UTF-8, and the bytes by which each is detected.
 _SEVEN_BIT = {"iso2022": b"\x1b", "hz": b"~{"}
 
@@ -157,21 +140,10 @@ def _as_labelled(body: bytes, codecs_by_trust: list[str]) -> Decoded:
             continue
     if candidates:
         return _by_codec(body, candidates[0])
-    guess = _as_in_its_language(body) or _by_codec(body, "cp1252")
+    from feedward.feeds.charset_guesses import codec_of_language  # noqa: PLC0415 - most documents have a label that fits
+
+    guess = _by_codec(body, codec_of_language(body, body[:_HEAD]) or "cp1252")
     return guess._replace(repairs=(Repair.ENCODING, *guess.repairs))
-
-
-def _as_in_its_language(body: bytes) -> Decoded | None:
-    """Decode by a usual charset of the language that the head of a feed names, if one fits every byte."""
-    said = _LANGUAGE.search(body[:_HEAD])
-    language = (said[1] or said[2]).decode("ascii").lower() if said else ""
-    for wanted in (language, language[:2]):
-        for codec in next((usual for names, usual in _CODECS_OF_LANGUAGES if wanted in names.split()), ()):
-            try:
-                return _decoded(body.decode(codec))
-            except UnicodeError:
-                continue
-    return None
 
 
 def _decoded(text: str, *repairs: Repair) -> Decoded:
@@ -217,11 +189,9 @@ def _name_of_codec(label: str) -> str | None:
 
 
 def _name_of_misspelt(label: str) -> str | None:
-    bare = re.sub(r"[^a-z0-9]", "", label)
-    for pattern, start in _MISSPELT:
-        if found := pattern.fullmatch(bare):
-            return _name_of_codec(start + found[1])
-    return _name_of_codec(bare)
+    from feedward.feeds.charset_guesses import usual_label  # noqa: PLC0415 - few labels are unknown
+
+    return _name_of_codec(usual_label(label))
 
 
 def _wide_codec(head: bytes) -> str | None:
