@@ -22,7 +22,9 @@ _SINGLE = frozenset(
 )
 _VALIDATORS = frozenset({"etag", "last-modified"})
 _NEVER_KEPT = frozenset({"set-cookie", "set-cookie2"})
-_HEADER_LINE = re.compile(rb"[!-9;-~]+:")
+_HEADER_LINE = re.compile(rb"([!-9;-~]+):")
+_MOST_LINES = 90  # http.client refuses 100
+_NEEDED = re.compile(rb"(?:content-|transfer-)|(?:location|link|refresh|retry-after|etag|last-modified|cf-mitigated)$")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 _ABOVE_ASCII = re.compile(r"[\x80-\xff]")
 
@@ -33,6 +35,7 @@ class BoundedHead:
     def __init__(self, stream: Any, limit: int) -> None:
         self._stream = stream
         self._left = limit
+        self._lines = 0
         self._at_status = True
         self._in_header = False
         self.complete = False
@@ -54,7 +57,7 @@ class BoundedHead:
         """Do nothing. http.client flushes a stream that it closes."""
 
     def _keeps(self, line: bytes) -> bool:
-        """Return False for a line that is neither a header nor its continuation."""
+        """Return False for a line that is neither a header nor its continuation, and for headers that nobody reads."""
         blank = not line.strip(b"\r\n")
         self.complete = blank and line != b""
         if blank or self._at_status:
@@ -62,8 +65,15 @@ class BoundedHead:
             return True
         if line[:1] in (b" ", b"\t"):
             return self._in_header
-        self._in_header = _HEADER_LINE.match(line) is not None
+        found = _HEADER_LINE.match(line)
+        self._in_header = found is not None and self._is_read(found[1].lower())
+        self._lines += self._in_header
         return self._in_header
+
+    def _is_read(self, name: bytes) -> bool:
+        """Return False for cookies, and for unneeded headers once there are almost too many for http.client."""
+        is_needed = self._lines < _MOST_LINES or _NEEDED.match(name) is not None
+        return is_needed and not name.startswith(b"set-cookie")
 
 
 class BoundedResponse(http.client.HTTPResponse):
