@@ -22,7 +22,7 @@ from feedward.model import Feed, FeedFormat, Rejection, RejectionReason
 _STRUCTURE = re.compile(r'(?:[^"\[\]{},]++|"(?:[^"\\]++|\\.)*+"?)*+([\[\]{},]|\Z)', re.DOTALL)
 _SPACE = re.compile(r"[ \t\r\n]*+")
 # A comma before the end of a list or an object, as templates leave it. A string is matched whole, as above.
-_STRAY_COMMA = re.compile(r'("(?:[^"\\]++|\\.)*+"?)|,(?=[ \t\r\n]*+[\]}])', re.DOTALL)
+_STRAY_COMMA = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*"?)|,(?=[ \t\r\n]*+[\]}])', re.DOTALL)
 _VERSION = re.compile(r"\s*https?://(?:www\.)?jsonfeed\.org/version/1", re.IGNORECASE)
 _VERSION_IN_TEXT = re.compile(r"jsonfeed\.org\\?/version\\?/1", re.IGNORECASE)
 
