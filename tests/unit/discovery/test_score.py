@@ -355,6 +355,11 @@ def test_title_of_the_link_adds_to_the_kind() -> None:
         ("comments/", "comments/feed/"),
         ("podcast/", "podcast/feed.xml"),
         ("section/tea/", "section/tea/rss"),
+        ("viewforum.php?f=30", "app.php/feed/forum/30"),
+        ("forumdisplay.php?f=30", "external.php?type=RSS2&forumids=30"),
+        ("forums/30-open-air", "external.php?type=RSS2&forumids=30"),
+        ("f30/", "external.php?type=RSS2&forumids=30"),
+        ("t/tea", "atom/t/tea"),
     ],
 )
 def test_part_that_was_asked_for_beats_the_main_feed(page: str, part: str) -> None:
@@ -377,6 +382,10 @@ def test_part_that_was_asked_for_beats_the_main_feed(page: str, part: str) -> No
         ("about", "category/about/feed"),
         ("2026/08/hello/", "2026/08/hello/feed/"),
         ("blog/hello.html", "category/blog/feed"),
+        ("viewforum.php?f=30", "app.php/feed/forum/3"),
+        ("index.php", "app.php/feed/forum/30"),
+        ("f30/", "external.php?type=RSS2&forumids=3"),
+        ("", "external.php?type=RSS2&forumids=30"),
     ],
 )
 def test_part_that_was_not_asked_for_comes_after_the_main_feed(page: str, part: str) -> None:
