@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from typing import Final
 
@@ -23,11 +24,14 @@ _USUAL: Final = (
 )  # fmt: skip
 
 
-def usual_label(label: str) -> str:
-    """Return an unknown label, in lower case, as Python may know it: without marks, its number in the usual place."""
+def name_of_misspelt(label: str) -> str:
+    """Return Python's name of the codec that an unknown label, in lower case, means; "" if it means none."""
     bare = re.sub(r"[^a-z0-9]", "", label)
     found = next(((found, start) for pattern, start in _MISSPELT if (found := pattern.fullmatch(bare))), None)
-    return found[1] + found[0][1] if found else bare
+    try:
+        return codecs.lookup(found[1] + found[0][1] if found else bare).name
+    except (LookupError, ValueError):
+        return ""
 
 
 def codec_of_language(body: bytes, head: bytes) -> str | None:
@@ -35,7 +39,7 @@ def codec_of_language(body: bytes, head: bytes) -> str | None:
     said = _LANGUAGE.search(head)
     language = (said[1] or said[2]).decode("ascii").lower() if said else ""
     for wanted in (language, language[:2]):
-        for codec in next((codecs for names, codecs in _USUAL if wanted in names.split()), ()):
+        for codec in next((usual for names, usual in _USUAL if wanted in names.split()), ()):
             try:
                 body.decode(codec)
             except UnicodeError:

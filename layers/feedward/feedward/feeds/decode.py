@@ -177,21 +177,13 @@ def _codec(label: str | None) -> str | None:
     if not label:
         return None
     bare = _PREFIXES_OF_LABELS.sub("", label.lower(), count=1) if label[:2] in ("x-", "X-") else label.lower()
-    name = _name_of_codec(_WEB_LABELS.get(bare) or bare.replace("windows-", "cp", 1)) or _name_of_misspelt(bare)
-    return _SUPERSETS.get(name, name) if name and name in _CODECS else None
-
-
-def _name_of_codec(label: str) -> str | None:
     try:
-        return codecs.lookup(label).name
+        name = codecs.lookup(_WEB_LABELS.get(bare) or bare.replace("windows-", "cp", 1)).name
     except (LookupError, ValueError):
-        return None
+        from feedward.feeds.charset_guesses import name_of_misspelt  # noqa: PLC0415 - few labels are unknown
 
-
-def _name_of_misspelt(label: str) -> str | None:
-    from feedward.feeds.charset_guesses import usual_label  # noqa: PLC0415 - few labels are unknown
-
-    return _name_of_codec(usual_label(label))
+        name = name_of_misspelt(bare)
+    return _SUPERSETS.get(name, name) if name in _CODECS else None
 
 
 def _wide_codec(head: bytes) -> str | None:
