@@ -355,6 +355,11 @@ def test_title_of_the_link_adds_to_the_kind() -> None:
         ("comments/", "comments/feed/"),
         ("podcast/", "podcast/feed.xml"),
         ("section/tea/", "section/tea/rss"),
+        ("viewforum.php?f=30", "app.php/feed/forum/30"),
+        ("forumdisplay.php?f=30", "external.php?type=RSS2&forumids=30"),
+        ("forums/30-open-air", "external.php?type=RSS2&forumids=30"),
+        ("f30/", "external.php?type=RSS2&forumids=30"),
+        ("t/tea", "atom/t/tea"),
     ],
 )
 def test_part_that_was_asked_for_beats_the_main_feed(page: str, part: str) -> None:
@@ -377,6 +382,10 @@ def test_part_that_was_asked_for_beats_the_main_feed(page: str, part: str) -> No
         ("about", "category/about/feed"),
         ("2026/08/hello/", "2026/08/hello/feed/"),
         ("blog/hello.html", "category/blog/feed"),
+        ("viewforum.php?f=30", "app.php/feed/forum/3"),
+        ("index.php", "app.php/feed/forum/30"),
+        ("f30/", "external.php?type=RSS2&forumids=3"),
+        ("", "external.php?type=RSS2&forumids=30"),
     ],
 )
 def test_part_that_was_not_asked_for_comes_after_the_main_feed(page: str, part: str) -> None:
@@ -449,6 +458,25 @@ def test_own_part_beats_the_feed_of_another_site(path: str) -> None:
     own = valid(SITE + path, feed(posts=items(3)))
 
     assert first(foreign, own) == own.url
+
+
+@pytest.mark.parametrize(
+    ("own", "site_url", "is_first"),
+    [
+        ("https://example.com/blog/feed", "https://example.com/blog", True),
+        ("https://example.com/blog/index.xml", "/blog/", True),
+        ("https://example.com/blog/feed", "https://example.com/", False),
+        ("https://example.com/other/feed", "https://example.com/blog", False),
+    ],
+)
+def test_the_blog_that_was_typed_beats_the_site_that_its_page_advertises(
+    own: str, site_url: str, is_first: bool
+) -> None:
+    of_blog = valid(own, feed(site_url=site_url), source=Source.ANCHOR)
+    of_site = valid("https://example.com/master/feed", feed(posts=items(10)))
+
+    assert first(of_site, of_blog, url="https://example.com/blog") == (of_blog.url if is_first else of_site.url)
+    assert first(of_site, of_blog) == of_site.url
 
 
 def test_sources_are_in_order_where_all_else_is_equal() -> None:

@@ -1,4 +1,4 @@
-"""Bytes -> text: byte order mark, valid UTF-8, declaration, HTTP charset, Windows-1252 (rule X3)."""
+"""Bytes -> text: byte order mark, UTF-8, declaration, HTTP charset, that of the language, Windows-1252 (rule X3)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feedward.feeds.decode import Decoded, decode
+from feedward.feeds.repairs import Repair
 from feedward.model import Rejection, RejectionReason
 
 
@@ -48,6 +49,12 @@ def text_of(body: bytes, content_type: str | None = None) -> str:
         ("x-mac-cyrillic", "mac-cyrillic", "Привет"),
         ("x-mac-roman", "mac-roman", "café"),
         ("iso-8859-8-i", "iso8859-8", "שלום"),
+        # as people misspell them
+        *((label, "cp1251", "Привет") for label in ("cp-1251", "win-1251", "Windows1251", "Windows 1251", "ANSI-1251")),
+        ("koi8r", "koi8-r", "Привет"),
+        *((label, "iso8859-2", "gęśl") for label in ("iso-88592", "8859-2", "latin-2", "ISO 8859-2")),
+        ("gb-2312", "gb18030", "中文"),
+        ("big-5", "big5", "中文"),
     ],
 )
 def test_a_declared_encoding_is_read_as_browsers_read_it(label: str, codec: str, text: str) -> None:
@@ -86,6 +93,7 @@ def test_text_xml_without_charset_is_not_ascii() -> None:
     [
         ("Привет".encode("cp1251"), "text/xml; charset=windows-1251", "Привет"),
         ("Привет".encode("cp1251"), 'text/xml; charset="WINDOWS-1251"', "Привет"),
+        ("Привет".encode("cp1251"), "text/xml; charset:windows-1251;", "Привет"),
         (b"caf\xe9", "text/xml; charset=nonsense", "café"),
         (b"caf\xe9", "text/xml; charset=utf-7", "café"),
         (b"caf\xe9", "text/xml; charset=utf-8", "café"),
@@ -102,6 +110,27 @@ def test_the_header_comes_after_the_declaration_and_windows_1252_last(
 def test_seven_bit_encodings_may_be_named_by_the_header() -> None:
     assert text_of("<rss>日本語</rss>".encode("iso2022_jp"), "text/xml; charset=ISO-2022-JP") == "<rss>日本語</rss>"
     assert text_of(b"<rss>~{plain}</rss>", "text/xml; charset=iso-2022-jp") == "<rss>~{plain}</rss>"
+
+
+@pytest.mark.parametrize(
+    ("language", "codec", "text"),
+    [
+        *(("ru", "cp1251", "Привет"), ("uk-UA", "cp1251", "Новини"), ("pl", "cp1250", "gęśl"), ("el", "cp1253", "Νέα")),
+        *(("ja", "euc_jp", "日本語の記事"), ("ja-JP", "cp932", "日本語の記事"), ("ko", "cp949", "한국어")),
+        *(
+            ("zh-cn", "gb18030", "中文新闻"),
+            ("zh-TW", "big5", "中文新聞"),
+            ("fr", "cp1252", "été"),
+            ("x", "cp1252", "été"),
+        ),
+    ],
+)
+def test_without_a_label_that_fits_the_language_of_the_feed_decides(language: str, codec: str, text: str) -> None:
+    rss = f"<rss><channel><language>{language}</language><title>{text}</title></channel></rss>"
+    found = decode(rss.encode(codec), "text/xml; charset=utf-8")
+    assert found == Decoded(text=rss, repairs=(Repair.ENCODING,))
+    atom = f"<feed xmlns='http://www.w3.org/2005/Atom' xml:lang='{language[:2]}'><title>{text}</title></feed>"
+    assert language == "zh-TW" or text_of(atom.encode(codec)) == atom
 
 
 @pytest.mark.parametrize(

@@ -251,3 +251,17 @@ def test_a_json_feed_cut_before_its_items_is_malformed() -> None:
 def test_json_with_raw_control_characters_and_junk_behind_it_is_read() -> None:
     found = feed('{"version":"https://jsonfeed.org/version/1","title":"a\nb","items":[]}\n<!-- cached -->')
     assert (found.title, found.repairs) == ("a b", ("trailing_junk",))
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        '[{"id":"1","title":"a,]"},{"id":"2"},]',
+        '[{"id":"1","tags":["x",],},{"id":"2","title":"y" , }\n]',
+    ],
+)
+def test_commas_that_templates_leave_behind_in_json_lose_no_item(items: str) -> None:
+    found = feed(f'{{"version":"https://jsonfeed.org/version/1","title":"T","items":{items},}}')
+    assert ([item.id for item in found.items], found.repairs, found.truncated) == (["1", "2"], ("stray_comma",), False)
+    cut = feed(f'{{"version":"https://jsonfeed.org/version/1","title":"T","items":{items[:-1]} {{"id":')
+    assert ([item.id for item in cut.items], cut.repairs, cut.truncated) == (["1", "2"], (), True)

@@ -143,10 +143,13 @@ def test_each_change_of_an_atom_entry_counts_alone(name: str) -> None:
         ({"date_published": DATE, "published": EARLIER}, (DATE_S, None)),
         ({"date_published": "soon", "published": DATE}, (DATE_S, None)),
         ({"pubDate": "Mon, 01 Jan 2024 00:00:00 GMT"}, (DATE_S, None)),
+        ({"date_published": DATE_S, "date_modified": DATE_S * 1000}, (DATE_S, DATE_S)),
         ({"date_published": "1970-01-01T00:00:00Z", "published": DATE, "updated": DATE}, (0, DATE_S)),
     ],
 )
-def test_a_json_feed_may_have_the_dates_of_another_format(said: dict[str, str], expected: tuple[int, int]) -> None:
+def test_a_json_feed_may_have_the_dates_of_another_format(
+    said: dict[str, str | int], expected: tuple[int, int]
+) -> None:
     document = {"version": "https://jsonfeed.org/version/1.1", "title": "t", "items": [{"id": "1", **said}]}
     found = parse_feed(json.dumps(document).encode())
     assert isinstance(found, Feed)

@@ -32,6 +32,16 @@ WALLS = [
     "https://shop.queue-it.net/?c=shop&e=sale",
     "https://www.google.com/sorry/index?continue=x",
     "https://yandex.ru/showcaptcha?cc=1",
+    # of any site, if a parameter says where it leads afterwards
+    "https://reader.example/login?next=/",
+    "https://forum.example/ucp/login.php?redirect=%2Ffeed%3Ff%3D2",
+    "https://wiki.example/Account/LogOn?ReturnUrl=%2fblog%2ffeed",
+    "https://blog.example/wp-login.php?redirect_to=https%3A%2F%2Fblog.example%2Ffeed%2F&reauth=1",
+    "https://sso.example/cas/login?service=https%3A%2F%2Fa.example%2Frss",
+    "https://git.example/users/sign-in/?return_to=/a.atom",
+    "https://paper.example/cookie-wall?lang=nl&origin=https://paper.example/rss",
+    "https://art.example/age-verification?dest=%2Fgallery",
+    "https://shop.example/captcha?back=/blog",
 ]
 NO_WALLS = [
     "https://consent.example.com/",
@@ -41,6 +51,11 @@ NO_WALLS = [
     "https://github.com/feeds/login",
     "https://www.reddit.com/r/login/.rss",
     "https://blog.example/login",
+    "https://blog.example/login?lang=de&next=2",
+    "https://blog.example/how-to-login?next=/feed",
+    "https://blog.example/login/tips?next=/feed",
+    "https://blog.example/feed?redirect=/login",
+    "https://blog.example/wall-of-fame?next=/feed",
     "https://guce.example.co.uk.evil.example/",
     "https://x.com/loginhelp",
     "https://medium.com/m/global-identity-2?redirectUrl=https%3A%2F%2Fblog.example%2F",

@@ -88,6 +88,22 @@ def test_a_refresh_is_read_as_browsers_do(refresh: str, reference: str | None) -
             "<noscript><meta http-equiv=refresh content='0;url=/nojs'></noscript><script>location.hash='#/a'</script>",
             None,
         ),
+        # by a script that does nothing else
+        ('<html><head><script>window.location.href = "/new";</script></head></html>', "https://a.example/new"),
+        ("<title>Redirecting</title><script>location='new'</script><p>Redirecting...", "https://a.example/dir/new"),
+        (
+            '<script type="text/javascript">\n top.location.replace("https:\\/\\/b.example\\/")\n</script>',
+            "https://b.example/",
+        ),
+        ("<script>self.location.assign('/new')</script><script src=/a.js></script>", "https://a.example/new"),
+        ("<script>if (old) location.href = '/new'</script>", None),
+        ("<script>location.href = '/new' + id</script>", None),
+        ("<script>document.cookie = 'a=1'; location.href = '/new'</script>", None),
+        ("<script>location.hash = '/new'</script>", None),
+        ("<script>location.href = '#top'</script>", None),
+        ("<!-- <script>location.href = '/new'</script> -->", None),
+        ("<script>location.href = '/new'</script><p>One thing. Another thing. A third.", None),
+        ("<script>location.href = '/new'</script>" + "<br>" * 1000, None),
         # not a refresh
         ("<!-- <meta http-equiv=refresh content='0;url=new'> -->", None),
         ("<script>'<meta http-equiv=refresh content=\"0;url=new\">'</script>", None),

@@ -25,6 +25,7 @@ from feedward.discovery.kind_words import (
 )
 from feedward.discovery.places import (
     Path,
+    board_number,
     directory,
     filed_post_parent,
     is_below,
@@ -88,7 +89,7 @@ def _by_url(url: str, page: Path) -> Kind | None:
         return Kind.COMMENTS
     if _is_search(url, path):
         return Kind.SEARCH
-    return _part_in_path(path, page) or _part_in_query(url)
+    return _part_in_path(path, page) or _part_in_query(url) or (Kind.SECTION if board_number(url) else None)
 
 
 def _has_comment_segment(path: Path) -> bool:
@@ -209,6 +210,8 @@ def _podcast(path: Path, titles: list[str]) -> Kind | None:
 def _by_place(url: str, page: Path, feed: Feed | None) -> Kind | None:
     """Return the kind of a feed in its own directory, if the page or the feed's site link is that directory."""
     path = segments(url)
+    if _repeats_page(path, page):
+        return Kind.SECTION
     above = without_feed_words(path)
     if above == path or _is_whole_site(above):
         return None
@@ -217,6 +220,14 @@ def _by_place(url: str, page: Path, feed: Feed | None) -> Kind | None:
     if is_below(page, above) or feed is None:
         return None
     return Kind.SECTION if _site_path(url, feed) == above else None
+
+
+def _repeats_page(path: Path, page: Path) -> bool:
+    """Return whether a feed has the path of its page behind the word feed: `/atom/t/tea` for the page `/t/tea`."""
+    is_behind = len(path) > len(page) > 0 and path[-len(page) :] == page
+    return (
+        is_behind and all(map(says_feed, path[: -len(page)])) and not _is_whole_site(page) and post_parent(page) is None
+    )
 
 
 def _is_whole_site(place: Path) -> bool:

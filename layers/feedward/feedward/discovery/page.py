@@ -20,6 +20,7 @@ from feedward.pages import charset as html_text
 from feedward.pages.elements import PageElements, page_elements
 from feedward.pages.next_pages import frame_urls, next_urls
 from feedward.pages.page_urls import PageUrls
+from feedward.pages.script_redirect import script_reference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +29,7 @@ class Page:
 
     `links` are the advertised links (link elements, Link headers, a and area with rel) in document order; `anchors` are
     the feed-like anchors, best first. `advertises_itself`: a link says that the page's own URL is a feed.
-    `refresh_url` is the target of an immediate meta refresh or of the only frame.
+    `refresh_url` is the target of an immediate refresh, of the only frame, or of a script that only goes elsewhere.
     `next_urls` are at most 3 other pages that may name its feeds: its frames, its site's blog or news.
     `meta` maps the lower-case name, property or itemprop of each meta element to its first content.
     `generator` is meta["generator"]. `html` is the text that was read (at most MAX_CHARS), for rules that search its
@@ -87,7 +88,9 @@ def read_page(body: bytes, *, url: str, headers: Mapping[str, str]) -> Page:
         favicon=_favicon(found, urls),
         generator=meta.get("generator"),
         canonical_url=canonical_url(found.links, urls) or canonical_url(in_headers, page_urls),
-        refresh_url=_refresh_url(found, headers, urls) or (frames[0] if len(frames) == 1 else None),
+        refresh_url=_refresh_url(found, headers, urls)
+        or (frames[0] if len(frames) == 1 else None)
+        or (urls.elsewhere(script_reference(html)) if not found.anchors else None),
         hub_urls=tuple(dict.fromkeys((*hub_urls(in_headers, page_urls), *hub_urls(found.links, urls)))),
         links=tuple(links),
         advertises_itself=advertises_itself(found.links, urls) or advertises_itself(in_headers, page_urls),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 from urllib.parse import unquote
 
 from feedward.urls.parse import parse_http_url
@@ -20,6 +21,8 @@ _POST_PARENTS = frozenset({"p", "post", "archives", "story", "stories", "permali
 # Directories whose children are posts if their names look like a headline.
 _BLOG_WORDS = "blog blogs weblog news posts articles article journal notes writing press magazine updates"
 _BLOGS = frozenset(_BLOG_WORDS.split())
+_BOARD_QUERIES = frozenset({"forumid", "forumids", "forum_id"})
+_BOARD_PAGES = frozenset({"viewforum", "forumdisplay"})
 _POST_QUERIES = frozenset({"p", "page_id", "postid", "post_id", "attachment_id"})
 
 
@@ -100,3 +103,12 @@ def _reads_like_headline(segment: str) -> bool:
 
 def _decoded(text: str) -> str:
     return unquote(text.replace("+", " ")).lower()
+
+
+def board_number(url: str) -> str | None:
+    """Return the number of the board that a forum's page or feed names: `viewforum.php?f=30`, `feed/forum/30`."""
+    path, pairs = segments(url), query_pairs(url)
+    shows_board = bool(path) and path[-1].partition(".")[0] in _BOARD_PAGES
+    named = (value for name, value in pairs if name in _BOARD_QUERIES or (shows_board and name == "f"))
+    in_path = (after for before, after in pairwise(path) if before == "forum")
+    return next((value for value in (*named, *in_path) if value.isdecimal()), None)

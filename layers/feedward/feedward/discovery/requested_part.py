@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import chain, pairwise
 
 from feedward.discovery.candidate import Candidate, Kind, Lead, Source
 from feedward.discovery.kind_words import QUERY_KINDS, SEGMENT_KINDS
 from feedward.discovery.kinds import intent_of
-from feedward.discovery.places import directory, is_below, query_pairs, segments
+from feedward.discovery.places import board_number, directory, is_below, query_pairs, says_feed, segments
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,9 +46,17 @@ def is_requested(candidate: Candidate, asked: Asked) -> bool:
 
 def _names_the_part(candidate: Candidate, asked: Asked) -> bool:
     kind, url = candidate.kind, candidate.final_url or candidate.url
+    board = board_number(url)
+    if board is not None:
+        return any(board == board_number(typed) or board in _numbers(typed) for typed in (asked.url, asked.page_url))
     if any(_lies_below(url, typed) for typed in (asked.url, asked.page_url)):
         return True
     return kind is asked.intent and not _is_another_part(kind, url, asked)
+
+
+def _numbers(url: str) -> list[str]:
+    """Return the numbers in the last segment of a path: `/forums/30-tea`, `/f30/`."""
+    return re.findall(r"[0-9]+", segments(url)[-1]) if segments(url) else []
 
 
 def is_first_proposal(lead: Lead) -> bool:
@@ -56,11 +65,14 @@ def is_first_proposal(lead: Lead) -> bool:
 
 
 def _lies_below(url: str, typed: str) -> bool:
-    """Return whether the feed's path begins with the typed path, or its query extends the typed one on that path."""
-    place, pairs = directory(typed), query_pairs(typed)
+    """Return whether the feed's path begins with the typed path, or its query extends the typed one on that path.
+
+    The typed path may stand behind the word feed, too (`/atom/t/tea`).
+    """
+    place, pairs, path = directory(typed), query_pairs(typed), segments(url)
     if pairs:
-        return segments(url) == segments(typed) and set(pairs) <= set(query_pairs(url))
-    return bool(place) and is_below(segments(url), place)
+        return path == segments(typed) and set(pairs) <= set(query_pairs(url))
+    return bool(place) and (is_below(path, place) or (path[-len(place) :] == place and says_feed(path[0])))
 
 
 def _is_another_part(kind: Kind, url: str, asked: Asked) -> bool:

@@ -19,6 +19,7 @@ from feedward.urls.parse import join_url, parse_http_url
 
 _ORDER = {ValidationStatus.VALID: 0, ValidationStatus.UNTESTED: 1, ValidationStatus.INVALID: 2}
 _SITE_WIDE = frozenset({Kind.COMMENTS, Kind.SEARCH})
+_WHOLE = frozenset({Kind.MAIN, Kind.PODCAST})
 
 
 def rank(candidates: Sequence[Candidate], asked: Asked) -> tuple[Candidate, ...]:
@@ -119,8 +120,15 @@ def _either(whose: Whose, own: int, other: int) -> int:
 def _site_link(view: _View, whose: Whose) -> int:
     points = _either(whose, weights.SITE_LINK_OWN, weights.SITE_LINK_OTHER)
     if whose is Whose.OWN and view.candidate.kind not in _SITE_WIDE and _links_to_page(view):
-        return points + weights.SITE_LINK_IS_PAGE
+        return points + weights.SITE_LINK_IS_PAGE + (weights.OF_TYPED_PAGE if _is_of_typed_page(view) else 0)
     return points
+
+
+def _is_of_typed_page(view: _View) -> bool:
+    """Return whether a feed stands in the directory of the typed page (`/blog/feed` of `/blog`), found by an anchor."""
+    candidate, place = view.candidate, directory(view.asked.page_url)
+    is_found_there = candidate.kind in _WHOLE and candidate.source is Source.ANCHOR and bool(place)
+    return is_found_there and is_below(segments(landing(candidate)), place)
 
 
 def _links_to_page(view: _View) -> bool:

@@ -45,6 +45,8 @@ ONE_POST = -40
 
 SITE_LINK_OWN = 40
 SITE_LINK_IS_PAGE = 20
+OF_TYPED_PAGE = 200
+"""For a feed in the directory of the typed page, a blog's, whose site link is that page: more than an advertisement."""
 SITE_LINK_OTHER = -60
 ANOTHER_SITE = -1500
 """For a feed with another site's link and items: it is listed after all feeds that may be chosen (rule D5)."""

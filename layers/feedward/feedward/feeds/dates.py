@@ -93,17 +93,34 @@ def read_date(text: str) -> int | DateReadings | None:
     text = _REDUNDANT.sub("", text.strip().replace("\u2212", "-"))
     if not 4 <= len(text) <= _LONGEST:
         return None
+    found = _read(text)
+    if found is None and (respelled := _respelled(text)):
+        found = respelled if isinstance(respelled, int) else _read(respelled)
+    times = found.times.values() if isinstance(found, DateReadings) else () if found is None else (found,)
+    return found if all(_FIRST <= time <= _LAST for time in times) else None
+
+
+def _read(text: str) -> int | DateReadings | None:
+    """Return the time of a date in one of the usual spellings."""
     found: int | DateReadings | None
     try:
         found = _mail(text) if text[0].isalpha() or text[1:3].strip().isalpha() or text[2:3].isspace() else None
         if found is None:
             found = _numeric(text) if text[0].isdigit() and not text.endswith(_LOCAL_ZONES) else None
-        if found is None:
-            found = _in_named_zone(text)
+        return _in_named_zone(text) if found is None else found
     except ValueError:
         return None
-    times = found.times.values() if isinstance(found, DateReadings) else () if found is None else (found,)
-    return found if all(_FIRST <= time <= _LAST for time in times) else None
+
+
+def _respelled(text: str) -> int | str | None:
+    """Return the time of a count of seconds, or a date in a usual spelling; None for other text."""
+    from feedward.feeds.date_spellings import respelled, seconds_since_epoch  # noqa: PLC0415 - few dates are misspelt
+
+    seconds = seconds_since_epoch(text)
+    if seconds is not None:
+        return seconds
+    usual = respelled(text) if any(map(str.isdigit, text)) else text
+    return usual if usual != text else None
 
 
 def _in_named_zone(text: str) -> int | DateReadings | None:

@@ -1,4 +1,5 @@
-"""Decodes documents: byte order mark, valid UTF-8, XML declaration, HTTP charset, Windows-1252, in this order.
+"""Decodes documents: byte order mark, valid UTF-8, XML declaration, HTTP charset, the usual one of the feed's language,
+Windows-1252, in this order.
 
 Labels are read as browsers read them (latin-1 means Windows-1252, gb2312 means GB18030). UTF-7 in a declaration is
 refused: it hides markup from every check. Nothing here raises, whatever the bytes.
@@ -14,8 +15,10 @@ from feedward.feeds.repairs import Repair
 from feedward.model import Rejection, RejectionReason
 
 _HEAD = 4096
-_DECLARED = re.compile(rb"""<\?xml[^>]{0,400}?\bencoding\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9._:+-]{1,40})""")
-_CHARSET = re.compile(r"""charset\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9._:+-]{1,40})""", re.IGNORECASE)
+_DECLARED = re.compile(
+    rb"""<\?xml[^>]{0,400}?\bencoding\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9._:+-]{1,40}(?:\x20\d[\d-]{0,8})?)"""
+)
+_CHARSET = re.compile(r"""charset\s{0,20}[=:]\s{0,20}["']?\s{0,20}([A-Za-z0-9._:+-]{1,40})""", re.IGNORECASE)
 
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -137,7 +140,9 @@ def _as_labelled(body: bytes, codecs_by_trust: list[str]) -> Decoded:
             continue
     if candidates:
         return _by_codec(body, candidates[0])
-    guess = _by_codec(body, "cp1252")
+    from feedward.feeds.charset_guesses import codec_of_language  # noqa: PLC0415 - most documents have a label that fits
+
+    guess = _by_codec(body, codec_of_language(body, body[:_HEAD]) or "cp1252")
     return guess._replace(repairs=(Repair.ENCODING, *guess.repairs))
 
 
@@ -175,7 +180,9 @@ def _codec(label: str | None) -> str | None:
     try:
         name = codecs.lookup(_WEB_LABELS.get(bare) or bare.replace("windows-", "cp", 1)).name
     except (LookupError, ValueError):
-        return None
+        from feedward.feeds.charset_guesses import name_of_misspelt  # noqa: PLC0415 - few labels are unknown
+
+        name = name_of_misspelt(bare)
     return _SUPERSETS.get(name, name) if name in _CODECS else None
 
 

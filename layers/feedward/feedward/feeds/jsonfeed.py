@@ -21,6 +21,8 @@ from feedward.model import Feed, FeedFormat, Rejection, RejectionReason
 # A mark with the text before it. A string is matched whole, closed or not, so that no character in it is a mark.
 _STRUCTURE = re.compile(r'(?:[^"\[\]{},]++|"(?:[^"\\]++|\\.)*+"?)*+([\[\]{},]|\Z)', re.DOTALL)
 _SPACE = re.compile(r"[ \t\r\n]*+")
+# A comma before the end of a list or an object, as templates leave it. A string is matched whole, as above.
+_STRAY_COMMA = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*"?)|,(?=[ \t\r\n]*+[\]}])', re.DOTALL)
 _VERSION = re.compile(r"\s*https?://(?:www\.)?jsonfeed\.org/version/1", re.IGNORECASE)
 _VERSION_IN_TEXT = re.compile(r"jsonfeed\.org\\?/version\\?/1", re.IGNORECASE)
 
@@ -39,16 +41,30 @@ def parse_json_feed(text: str, *, url: str | None, repairs: tuple[Repair, ...]) 
     excess = _excess(text)
     if excess:
         return excess
-    mended = list(repairs)
-    truncated = False
+    document, mended = _read(text)
+    truncated = document is None
+    if truncated:
+        text = _without_stray_commas(text)
+        document, mended = _read(text)
+        truncated = document is None
+        mended = [Repair.STRAY_COMMA, *mended]
+    if truncated:
+        document, mended = dict(_salvage(text)), []
+    refused = _refuse(document, text, truncated=truncated)
+    return refused or _build(document, url=url, repairs=[*repairs, *mended], truncated=truncated)
+
+
+def _read(text: str) -> tuple[Any, list[Repair]]:
+    """Return the document and its repairs; None for text that is not JSON."""
     try:
         document, end = _DECODER.raw_decode(text)
-        if text[end:].strip():
-            mended.append(Repair.TRAILING_JUNK)
     except (ValueError, RecursionError):
-        document, truncated = dict(_salvage(text)), True
-    refused = _refuse(document, text, truncated=truncated)
-    return refused or _build(document, url=url, repairs=mended, truncated=truncated)
+        return None, []
+    return document, [Repair.TRAILING_JUNK] if text[end:].strip() else []
+
+
+def _without_stray_commas(text: str) -> str:
+    return _STRAY_COMMA.sub(lambda found: found[1] or "", text)
 
 
 def _excess(text: str) -> Rejection | None:
@@ -79,7 +95,8 @@ def _refuse(document: Any, text: str, *, truncated: bool) -> Rejection | None:
         return Rejection(
             reason=reason, detail="JSON that is broken" if broken else "JSON without the version of JSON Feed"
         )
-    if not isinstance(document.get("items"), list):
+    items = document.get("items", [] if not truncated and _text(document.get("title")) else None)
+    if not isinstance(items, list):
         return Rejection(reason=RejectionReason.MALFORMED, detail="items is not a list")
     return None
 
@@ -130,7 +147,7 @@ def _end_of_space(text: str, at: int) -> int:
 
 
 def _build(document: dict[str, Any], *, url: str | None, repairs: list[Repair], truncated: bool) -> Feed:
-    items = [item for item in document["items"] if isinstance(item, dict)]
+    items = [item for item in document.get("items", ()) if isinstance(item, dict)]
     if len(items) > MAX_ITEMS:
         repairs.append(Repair.TOO_MANY_ITEMS)
     draft = Draft(feed=_feed_values(document), items=[_item_values(item) for item in items[:MAX_ITEMS]])
@@ -167,7 +184,7 @@ def _item_values(item: dict[str, Any]) -> Values:
 
 def _date(item: dict[str, Any], *names: str) -> Any:
     """Return the first date under the format's own name, or that of another format."""
-    dates = (fields.date(_text(item.get(name)), {}, None) for name in names)
+    dates = (fields.date(_text_or_number(item.get(name)), {}, None) for name in names)
     return next((date for date in dates if date is not None), None)
 
 

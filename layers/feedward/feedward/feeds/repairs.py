@@ -24,4 +24,5 @@ class Repair(StrEnum):
     CDATA_END = "cdata_end"
     COMMENTS = "comments"
     DECLARATIONS = "declarations"
+    STRAY_COMMA = "stray_comma"
     TOO_MANY_ITEMS = "too_many_items"

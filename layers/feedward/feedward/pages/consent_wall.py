@@ -1,7 +1,7 @@
-"""Recognizes the consent and login walls of large platforms by their URL (rule F1).
+"""Recognizes consent and login walls by their URL (rule F1).
 
-A redirect leads there in place of the requested page, with status 200. The table is small: hosts and paths that serve
-nothing else.
+A redirect leads there in place of the requested page, with status 200. Those of large platforms are a small table of
+hosts and paths that serve nothing else. Any other site's says by a parameter where it leads afterwards.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 # Hosts that are walls whatever the path, as patterns of the whole host.
 _HOSTS: Final = "|".join((
@@ -56,13 +56,35 @@ _PATHS: Final[Mapping[str, str]] = {
     "zhihu.com": r"/(?:signin|account/unhuman)",
 }
 _END: Final = r"(?:\.php)?/?$|/"
+# The last segment of a path, and the parameters with the page that is shown afterwards (`/login?next=/feed`).
+_WALL: Final = re.compile(
+    r"/(?:(?:wp-|user-?)?log[-_]?(?:in|on)|sign[-_]?in|(?:cookie[-_]?)?(?:consent|wall)|captcha|over18"
+    r"|age[-_]?(?:gate|check|verification))(?:\.(?:php|aspx?|jsp|html?|do|action))?/?$",
+    re.IGNORECASE,
+)
+_NAMES_OF_RETURN: Final = """
+    next return returnto returnurl returnpath redirect redirectto redirecturl redirecturi continue destination dest goto
+    back backurl target targeturl callback callbackurl service camefrom from origin forward requestedurl
+"""
+_RETURN: Final = frozenset(_NAMES_OF_RETURN.split())
 
 
 def is_consent_wall(url: str) -> bool:
-    """Return whether a URL is that of a known consent or login wall."""
+    """Return whether a URL is that of a consent or login wall: of a known one, or of one that leads back."""
     parts = urlsplit(url)
+    if _WALL.search(parts.path) and _leads_back(parts.query):
+        return True
     host = (parts.hostname or "").rstrip(".")
     if re.fullmatch(_HOSTS, host):
         return True
     paths = _PATHS.get(host.removeprefix("www.").removeprefix("m."))
     return paths is not None and re.match(f"(?:{paths})(?:{_END})", parts.path) is not None
+
+
+def _leads_back(query: str) -> bool:
+    """Return whether a parameter of the query has the address of the page that a person wanted to see."""
+    pairs = parse_qsl(query[:4000])
+    return any(
+        name.lower().replace("_", "").replace("-", "") in _RETURN and value.lower().startswith(("/", "http:", "https:"))
+        for name, value in pairs
+    )

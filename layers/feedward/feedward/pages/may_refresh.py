@@ -1,4 +1,4 @@
-"""A cheap test whether a page may have a refresh; pages/refresh.py then reads it (rule L4)."""
+"""A cheap test whether a page may only redirect; pages/refresh.py then reads it (rule L4)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,18 @@ import re
 from collections.abc import Mapping
 
 MAX_BYTES = 256 * 1024
+MAX_STUB = 4000
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _META = re.compile(rb"""http-equiv\s*+=\s*+["']?\s*+refresh""")
 
 
 def may_refresh(headers: Mapping[str, str], body: bytes) -> bool:
-    """Return whether the page may have a refresh. This costs little; most pages have none."""
+    """Return whether the page may have a refresh, or only a script. This costs little; most pages have none."""
     if len(body) > MAX_BYTES:
         return False
-    is_utf16 = body[:2] in (b"\xff\xfe", b"\xfe\xff")
-    return is_utf16 or "refresh" in headers or _META.search(body.lower()) is not None
+    return (
+        (len(body) <= MAX_STUB and b"location" in body)
+        or body.startswith(_UTF_16)
+        or "refresh" in headers
+        or _META.search(body.lower()) is not None
+    )

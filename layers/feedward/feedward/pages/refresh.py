@@ -1,4 +1,4 @@
-"""Finds the target of a page that only redirects: a refresh, by meta or header, and no text to read (rule L4)."""
+"""Finds the target of a page that only redirects: a refresh, or a script, and no text to read (rule L4)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from feedward.pages.charset import html_text, is_shown_as_page
 from feedward.pages.may_refresh import may_refresh
+from feedward.pages.script_redirect import script_reference
 from feedward.pages.thin_page import thin_page
 from feedward.pages.visible_text import page_text
 from feedward.reading_budget import ReadingBudget
@@ -49,8 +50,8 @@ def leads_to(url: str, headers: Mapping[str, str], body: bytes) -> str | None:
     if not may_refresh(headers, body) or not (is_shown_as_page(body, content_type) or _is_empty_forward(headers, body)):
         return None
     html = html_text(body, content_type)
-    declared = _by_header(headers) or _by_meta(html)
-    target = _target(url, declared.base, declared.reference) if declared and declared.reference else None
+    declared = _by_header(headers) or _by_meta(html) or _Declared(script_reference(html))
+    target = _target(url, declared.base, declared.reference) if declared.reference else None
     return target if target and _is_no_reading(page_text(html)) else None
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _MAY_HOLD_TOKEN = re.compile(
     r"token|secret|pass|auth|bearer|ticket|sso|jwt|pwd|sig|hmac|credential|key|sid|sess|hash|[?&;](?:feed|rss)=|torrent|privaterss|\.\.\."
     r"|private|premium|subscriber|member|patron|eyj|gh[oprsu]_|github_|gl[a-z]{2,5}-|supercast|acast|supportingcast|passport|starred"
-    r"|rss/file\.php/|/feeds/[a-z_]+/[a-z]+_\w{32}|instapaper|rss\.plex\.tv|[?&;](?:s|r|h|k|tp|pk|sk|api)=",
+    r"|rss\.plex\.tv|newsblur|instapaper|animebytes|/(?:unread|archive|all|annotated|tags)\b|[0-9a-f]{20}|[a-z0-9]{30}",
     re.IGNORECASE,
 )
 

@@ -49,6 +49,8 @@ _FILE_NAMES = frozenset(("", "atom", "basic", "feed", "index", "podcast", "rss")
 _NEXT_CHARACTERS = 6
 _LATER_CHARACTERS = 16
 
+# Capitals, small letters and numbers, mixed.
+_MIXED: Final = r"(?=[^/]*[0-9][A-Za-z])(?=[^/]*[A-Z])(?=[^/]*[a-z])[A-Za-z0-9]{10,24}"
 # Each host, or domain after a dot, with the path of its private feeds (rule T4.4): the group is the personal part.
 _PLATFORMS: Final = tuple(
     (host, re.compile(path))
@@ -66,8 +68,18 @@ _PLATFORMS: Final = tuple(
         ("instapaper.com", r".*/rss/[0-9]+/(.+)"),
         ("www.google.com", r"/calendar/.*/(private-[^/]+)"),
         ("rss.plex.tv", r"/(.+)"),
-        ("", r".*/rss/file\.php/[0-9]+/([0-9a-f]{32})/.*"),  # Moodle, on any host
-        ("", r".*/feeds/[a-z_]+/([a-z]+_[A-Za-z0-9]{32,}(?:\.[a-z]+)?)$"),  # Canvas, on any host
+        ("newsblur.com", r"/reader/[a-z]+_rss/[0-9]+/([^/]+)"),
+        ("instapaper.com", r"(?:.*/)?rss/[0-9]+/([^/]+)"),
+        ("torrentleech.org", r"/([0-9a-f]{20})"),
+        ("animebytes.tv", r"/feed/[^/]+/([^/]{20,})"),
+        ("rss.uptimerobot.com", r"/(u[0-9]+-.+)"),
+        # of software on any host: Moodle, Canvas, linkding, wallabag, UNIT3D
+        ("", r".*/rss/file\.php/[0-9]+/([0-9a-f]{32})/.*"),
+        ("", r".*/feeds/[a-z_]+/([a-z]+_(?=[^/]{0,80}[0-9])[A-Za-z0-9]{30,80}\.(?:atom|ics))$"),
+        ("", r".*/feeds/([0-9a-f]{40})/[a-z]+$"),
+        ("", rf".*/feed/[^/]+/({_MIXED})/(?:unread|starred|archive|all|annotated|tags)(?:/|$)"),
+        ("", rf"(?:.*/)?[^/]+/({_MIXED})/(?:(?:unread|starred|archive|all)\.xml|tags/[^/]+\.xml)$"),
+        ("", r".*/rss/([0-9]+\.[A-Za-z0-9]{32})$"),
     )
 )
 # On these hosts, every segment that looks random belongs to a subscriber.
@@ -130,7 +142,7 @@ _PERHAPS = re.compile(
     r"|sess(?:ion)?[-_.]?id$"
 )
 # Short names that forums and indexers give their tokens, and others give anything: only a value of 32 digits counts.
-_SHORT_NAMES = frozenset(("s", "r", "h", "k", "tp", "pk", "sk", "api"))
+_SHORT_NAMES = frozenset(("s", "r", "h", "k", "tp", "pk", "sk", "api", "slr"))
 _DIGEST = re.compile(r"(?=[a-f]*[0-9])[0-9a-f]{32,64}", re.IGNORECASE)
 _USER = frozenset({"user", "username", "user_id", "userid", "uid", "login", "email"})
 _RANDOM_CHARACTERS = 16
@@ -193,7 +205,8 @@ def _token_pairs(host: str, pairs: Sequence[str]) -> frozenset[int]:
     split = [(at, part.partition("=")) for at, pair in enumerate(pairs) for part in pair.split(";")]
     named = [(at, unquote_plus(name), value) for at, (name, _, value) in split if value]
     users = {at for at, name, _ in named if name.lower() in _USER}
-    tokens = {at for at, name, value in named if _is_token(host, name, value, has_user=bool(users))}
+    is_of_account = bool(users) or any((name, value) == ("op", "rss") for _, name, value in named)  # Tiny Tiny RSS
+    tokens = {at for at, name, value in named if _is_token(host, name, value, has_user=is_of_account)}
     return frozenset(tokens | users if tokens else ())
 
 

@@ -104,6 +104,13 @@ def test_bot_check_that_answers_200_is_a_challenge() -> None:
     assert (found.page_outcome, found.http_status) == (Outcome.CHALLENGE, 200)
 
 
+def test_login_page_in_place_of_a_feed_is_a_refusal_below_which_nothing_is_searched() -> None:
+    pages = {f"{A}/rss": moved("/login?next=/rss", 302), f"{A}/login?next=/rss": html("<title>Log in</title>")}
+    found, internet = find(f"{A}/rss", pages)
+    assert (found.outcome, found.page_outcome) == (DiscoveryOutcome.REFUSED, Outcome.CHALLENGE)
+    assert not any(path.startswith("/login/") for path in paths(internet))
+
+
 def test_page_that_speaks_of_bot_checks_and_has_a_feed_is_a_page() -> None:
     page = html(link("/feed"), "<code>window._cf_chl_opt</code>")
     assert chosen(find(f"{A}/", {f"{A}/": page, f"{A}/feed": FEED})[0]) == f"{A}/feed"

@@ -21,8 +21,12 @@ _SINGLE = frozenset(
     {"age", "content-length", "content-type", "date", "etag", "last-modified", "location", "retry-after"}
 )
 _VALIDATORS = frozenset({"etag", "last-modified"})
-_NEVER_KEPT = frozenset({"set-cookie", "set-cookie2"})
-_HEADER_LINE = re.compile(rb"[!-9;-~]+:")
+_HEADER_LINE = re.compile(rb"(?!set-cookie)[!-9;-~]+:", re.IGNORECASE)
+_MOST_LINES = 90  # http.client refuses 100: then only these headers are kept
+_NEEDED = re.compile(
+    rb"(?:content-[a-z]+|transfer-encoding|location|link|refresh|retry-after|etag|last-modified|cf-mitigated):",
+    re.IGNORECASE,
+)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 _ABOVE_ASCII = re.compile(r"[\x80-\xff]")
 
@@ -33,6 +37,7 @@ class BoundedHead:
     def __init__(self, stream: Any, limit: int) -> None:
         self._stream = stream
         self._left = limit
+        self._lines = 0
         self._at_status = True
         self._in_header = False
         self.complete = False
@@ -54,7 +59,7 @@ class BoundedHead:
         """Do nothing. http.client flushes a stream that it closes."""
 
     def _keeps(self, line: bytes) -> bool:
-        """Return False for a line that is neither a header nor its continuation."""
+        """Return False for a line that is neither a header nor its continuation, and for headers that nobody reads."""
         blank = not line.strip(b"\r\n")
         self.complete = blank and line != b""
         if blank or self._at_status:
@@ -62,7 +67,8 @@ class BoundedHead:
             return True
         if line[:1] in (b" ", b"\t"):
             return self._in_header
-        self._in_header = _HEADER_LINE.match(line) is not None
+        self._lines += 1
+        self._in_header = (_HEADER_LINE if self._lines < _MOST_LINES else _NEEDED).match(line) is not None
         return self._in_header
 
 
@@ -130,7 +136,7 @@ def require_whole_head(response: BaseHTTPResponse) -> None:
 
 
 def header_map(headers: HTTPHeaderDict) -> dict[str, str]:
-    """Return headers by lower-case name, without cookies. Bytes above ASCII are read as UTF-8, else as Latin-1.
+    """Return headers by lower-case name. Bytes above ASCII are read as UTF-8, else as Latin-1.
 
     Control characters become spaces, except in `location`, where they make the redirect invalid. A validator with
     control characters is left out: a changed validator would never match.
@@ -140,7 +146,7 @@ def header_map(headers: HTTPHeaderDict) -> dict[str, str]:
 
 
 def _is_kept(name: str, headers: HTTPHeaderDict) -> bool:
-    return name not in _NEVER_KEPT and not (name in _VALIDATORS and _CONTROL.search(headers.getlist(name)[0]))
+    return not (name in _VALIDATORS and _CONTROL.search(headers.getlist(name)[0]))
 
 
 def _value(name: str, values: list[str]) -> str:

@@ -9,6 +9,7 @@ from feedward.canonical.schemes import connection_failed, first_twin
 from feedward.discovery.candidate import Lead, Source
 from feedward.discovery.kinds import intent_of
 from feedward.discovery.page import Page, header_leads, read_page
+from feedward.discovery.places import segments
 from feedward.discovery.platforms.index import platform_leads, platform_lookup
 from feedward.discovery.platforms.rule import Lookup
 from feedward.discovery.result import is_hopeless
@@ -110,9 +111,13 @@ def follow_refresh(search: Search) -> None:
 
 
 def _take_page(search: Search, fetch: FetchResult) -> None:
-    """Make `fetch` the page of the search. A document that is not a page may still have Link headers."""
+    """Make `fetch` the page of the search. A document that is not a page may still have Link headers.
+
+    Nothing is searched below a login page that a redirect led to: the URL before it counts.
+    """
     search.page = page = read_if_page(fetch)
-    search.see_from(fetch.url, language=page.language if page else None)
+    is_elsewhere = fetch.outcome is Outcome.CHALLENGE and segments(fetch.url) != segments(search.url)
+    search.see_from(search.url if is_elsewhere else fetch.url, language=page.language if page else None)
     links = page.links if page else header_leads(fetch.url, fetch.headers)
     search.links = list(links)
     search.consider([*search.links, *(page.anchors if page else ())])
