@@ -75,7 +75,7 @@ def check_batch(messages: Sequence[HealthMessage], *, ports: CheckBatchPorts, wi
     engine = _engine(messages, checks, deadline)
     marked, probed = frozenset[int](), 0
     if engine.hosts:
-        checks.load_context(engine.hosts)
+        checks.load_context(engine.hosts, messages)
         checks.save_from_last_receive(messages)
         engine.work()
         marked = checks.add_to_outages()
@@ -138,6 +138,7 @@ class _Checks:
     fetcher: PoliteFetcher = field(init=False)
     stops: Stops = field(default_factory=Stops)
     outage_minutes: frozenset[int] = frozenset()
+    gone: frozenset[str] = frozenset()
     postponed: int = 0
     _answers: list[CheckAnswer] = field(default_factory=list)
     _failures: list[str] = field(default_factory=list)
@@ -165,6 +166,8 @@ class _Checks:
 
     def _run(self, entry: DueFeed, now: int, *, is_suspect: bool) -> CheckAnswer:
         """Check a feed. Postpone it during its host's cooldown; fail it unfetched if a worker died during its check."""
+        if entry.owner in self.gone:
+            return self._answered(unfetched(entry, CheckDisposition.FOREIGN, now))
         until = self.cooldowns.until(entry.host)
         if until and not entry.is_late(now):
             return self._postpone(entry, until)
@@ -223,12 +226,18 @@ class _Checks:
 
     # --- shared context --------------------------------------------------------------------------
 
-    def load_context(self, hosts: frozenset[str]) -> None:
-        """Read cooldowns and pauses, and our own outage minutes. If a read fails, the checks run without its data."""
+    def load_context(self, hosts: frozenset[str], messages: Sequence[HealthMessage]) -> None:
+        """Read cooldowns and pauses, our own outage minutes, and which owners of private feeds were deleted.
+
+        If a read fails, the checks run without its data.
+        """
         ports, now, in_time = self.ports, self.ports.check.clock.now(), self._in_time()
         self.outage_minutes = self._guarded(lambda: ports.outages.within(in_time).marked(now=now)) or frozenset()
         self.stops = self._guarded(lambda: ports.limiter.within(in_time).stops(hosts, now=now)) or Stops()
         self.cooldowns.known.update(known_cooldowns(self.stops.hosts, hosts))
+        owners = {feed.owner for message in messages for feed in message.entries if feed.owner is not None}
+        is_gone = lambda owner: ports.tenants.within(in_time).is_gone(owner)  # noqa: E731
+        self.gone = frozenset(each for each in owners if self._guarded(partial(is_gone, each)))
 
     def add_to_outages(self) -> frozenset[int]:
         """Add the outcomes to the outage totals, and return those of their minutes that are now marked."""
