@@ -197,6 +197,34 @@ def test_a_hub_that_moved_gets_the_same_post_at_its_new_place_which_is_remembere
     assert (len(old.asked), len(new.asked)) == (1, 2)
 
 
+@pytest.mark.parametrize(("first", "second"), [(307, 308), (308, 307), (302, 302)])
+def test_a_place_that_a_hub_only_lends_is_not_remembered(first: int, second: int) -> None:
+    push = FakePush()
+    old = push.hub(status=first, location="https://second.example/")
+    push.hub("https://second.example/", status=second, location="https://third.example/")
+    third = push.hub("https://third.example/")
+    push.names(FEED, push.feed(FEED))
+    push.drive()
+    push.clock.time = float(push.record(FEED).try_at or 0)
+    push.drive()
+
+    remembered = push.record(FEED).sent_to
+    assert (len(third.asked), remembered) == (2, "https://second.example/" if first == 308 else None)
+    assert len(old.asked) == (1 if first == 308 else 2)
+
+
+def test_after_four_failures_the_next_hub_of_the_feed_is_asked_with_a_token_of_its_own() -> None:
+    push = FakePush()
+    dead, second = push.hub(status=None), push.hub("https://second.example/")
+    push.names(FEED, push.feed(FEED), HUB, second.url)
+
+    push.pass_time(3 * DAY_S, step_s=HOUR_S)
+
+    assert (len(dead.asked), len(second.asked)) == (4, 1)
+    assert len({each.callback for each in (*dead.asked, *second.asked)}) == 2
+    assert (push.record(FEED).hub, push.record(FEED).state) == (second.url, SubscriptionState.VERIFIED)
+
+
 def test_redirects_end_after_three_hops_and_never_leave_https() -> None:
     push = FakePush()
     hub = push.hub(status=307, location=HUB)
@@ -230,12 +258,13 @@ def test_a_lease_is_renewed_from_its_half_on_with_the_same_secret_and_the_old_on
     assert began + 5 * DAY_S < (push.record(FEED).lease_until or 0) - 10 * DAY_S + 1
 
 
-def test_renewals_that_fail_for_a_week_are_few_and_the_feed_is_pushed_until_its_lease_ends() -> None:
+@pytest.mark.parametrize("status", [503, 410])
+def test_renewals_that_fail_for_a_week_are_few_and_the_feed_is_pushed_until_its_lease_ends(status: int) -> None:
     push = FakePush()
     hub = push.hub()
     feed_id = trusted(push, 1, hub)
     lease_until = push.record(feed_id).lease_until or 0
-    hub.status, asked = 503, len(hub.asked)
+    hub.status, asked = status, len(hub.asked)
     push.clock.time = float(push.record(feed_id).try_at or 0)
 
     states = []
@@ -249,7 +278,8 @@ def test_renewals_that_fail_for_a_week_are_few_and_the_feed_is_pushed_until_its_
     assert len(hub.asked) - asked <= 4 + 7
 
     hub.status = 202
-    push.pass_time(DAY_S + 2 * HOUR_S, step_s=HOUR_S)
+    push.clock.time = max(push.clock.time, float(push.record(feed_id).try_at or 0))  # a refusal counts for a week
+    push.pass_time(2 * HOUR_S, step_s=HOUR_S)
     assert push.record(feed_id).state is SubscriptionState.VERIFIED
 
 
@@ -267,6 +297,18 @@ def test_a_hub_that_is_dead_for_a_thousand_feeds_is_asked_seldom_and_leaves_them
     assert 3 <= len(dead.asked) <= 24
     assert all(every(push, feed_id) is None for feed_id in feeds)
     assert all(push.attributes(feed_id)["rev"] == 1 for feed_id in feeds[:5])
+
+
+@pytest.mark.parametrize("status", [408, 425, 429])
+def test_a_hub_that_is_busy_has_not_refused_the_topic(status: int) -> None:
+    push = FakePush()
+    hub = push.hub(status=status)
+    push.names(FEED, push.feed(FEED), self_url="http://01feed.example/feed")
+
+    push.pass_time(10 * 60)
+
+    assert len(hub.asked) == 1
+    assert push.record(FEED).state is SubscriptionState.ASKED
 
 
 def test_a_hub_that_says_retry_after_has_a_cooldown_for_all_feeds_of_its_host() -> None:
