@@ -322,6 +322,40 @@ def test_a_hub_that_says_retry_after_has_a_cooldown_for_all_feeds_of_its_host() 
     assert len(hub.asked) == 1
 
 
+@pytest.mark.parametrize("status", [429, 503])
+def test_the_host_of_a_redirect_that_says_retry_after_has_the_cooldown(status: int) -> None:
+    push = FakePush()
+    old = push.hub(status=307, location="https://new.example/hub")
+    new = push.hub("https://new.example/hub", status=status, retry_after_s=1800)
+    now = push.clock.now()
+    push.names(FEED, push.feed(FEED))
+    push.drive()
+
+    rests = {name: push.ports.limiter.cooldown_until(f"{name}.example", now=now) - now for name in ("hub", "new")}
+    assert (len(old.asked), len(new.asked)) == (1, 1)
+    assert rests == {"hub": -now, "new": 1800}
+
+
+@pytest.mark.parametrize("status", [307, 308])
+def test_a_host_in_its_cooldown_is_not_asked_through_a_redirect(status: int) -> None:
+    push = FakePush()
+    old = push.hub(status=status, location="https://new.example/hub")
+    new = push.hub("https://new.example/hub")
+    push.names(FEED, push.feed(FEED))
+    push.ports.limiter.cool_down("new.example", until=push.clock.now() + 7 * HOUR_S, now=push.clock.now())
+
+    push.pass_time(6 * HOUR_S, step_s=HOUR_S / 4)
+    assert (len(old.asked) > 0, len(new.asked)) == (True, 0)
+    push.pass_time(12 * HOUR_S, step_s=HOUR_S / 4)
+
+    assert push.record(FEED).state is SubscriptionState.VERIFIED
+    asked = len(new.asked)
+    push.clock.time = float(push.record(FEED).try_at or 0)
+    push.ports.limiter.cool_down("new.example", until=push.clock.now() + HOUR_S, now=push.clock.now())
+    push.drive()
+    assert len(new.asked) == asked
+
+
 def test_a_hub_gets_one_request_a_second_at_most() -> None:
     push = FakePush()
     hub = push.hub()
@@ -637,6 +671,37 @@ def test_a_feed_that_names_no_hub_any_more_ends_its_subscription_with_the_old_to
     assert hub.send(first).result == "unknown"
     push.clock.advance(DAY_S + 1)
     assert hub.verify(hub.asked[-1]).challenge == ""
+
+
+def test_a_hub_that_is_told_of_an_end_and_says_retry_after_has_a_cooldown() -> None:
+    push = FakePush()
+    hub = push.hub()
+    request = push.subscribed(FEED, hub)
+    hub.status, hub.retry_after_s = 429, 900
+
+    push.names(FEED, request.topic, "ftp://none.example/")
+
+    assert [each.mode for each in hub.asked] == ["subscribe", "unsubscribe"]
+    assert push.ports.limiter.cooldown_until("hub.example", now=push.clock.now()) == push.clock.now() + 900
+
+
+@pytest.mark.parametrize("reason", ["cooldown", "hold"])
+def test_a_hub_that_rests_is_not_told_of_the_end_and_its_pushes_get_410(reason: str) -> None:
+    push = FakePush()
+    hub = push.hub()
+    request = push.subscribed(FEED, hub)
+    now = push.clock.now()
+    if reason == "cooldown":
+        push.ports.limiter.cool_down("hub.example", until=now + 60, now=now)
+    else:
+        standing = push.ports.hubs.get(HUB)
+        assert push.ports.hubs.save(standing, replace(standing, held_until=now + 60))
+
+    push.names(FEED, request.topic, "ftp://none.example/")
+
+    assert [each.mode for each in hub.asked] == ["subscribe"]
+    assert push.record(FEED).state is SubscriptionState.ENDED
+    assert hub.send(request).result == "unknown"
 
 
 def test_a_feed_that_moved_is_subscribed_at_its_new_hub_and_the_old_one_is_told() -> None:
