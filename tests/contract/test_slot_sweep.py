@@ -142,6 +142,21 @@ def test_a_sweep_after_a_pause_makes_up_for_feeds_not_due_again_soon(
     assert max(sent(fake_sweeping).values()) == 1
 
 
+def test_minutes_that_another_sweep_has_are_left_to_it_until_its_lease_ends(fake_sweeping: Sweeping) -> None:
+    ids = put_feeds(fake_sweeping.bench.contents, [in_slot(f"c{every}", every) for every in CLASSES])
+    tables = Tables(fake_sweeping.bench.faults, fake_sweeping.bench.contents.names, PATIENT)  # type: ignore[arg-type]
+    store, now = DynamoSlotStore(tables), fake_sweeping.clock.now()
+    for shard in store.minutes():
+        assert store.take_lease(shard, holder="another", until=now + 60) is not None
+
+    report = sweep(fake_sweeping)
+    assert (report.leased, report.sent, sent(fake_sweeping)) == (2, 0, Counter())
+
+    fake_sweeping.clock.advance(60)
+    sweep(fake_sweeping)
+    assert set(sent(fake_sweeping)) == set(ids)
+
+
 @pytest.mark.parametrize("away_s", [3600, DAY_S, 3 * DAY_S])
 def test_no_feed_is_forgotten_by_a_sweep_that_was_away(fake_sweeping: Sweeping, away_s: int) -> None:
     items = [in_slot(f"c{every}-{n}", every, MINUTE + n * every // 7) for every in CLASSES for n in range(7)]
