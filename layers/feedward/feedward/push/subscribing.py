@@ -150,6 +150,12 @@ def next_choice(record: PushRecord, now: int) -> PushRecord:
     return record
 
 
+def asked_url(record: PushRecord, now: int) -> str:
+    """Return the URL that gets the next request: the hub's, or where it permanently redirects."""
+    chosen = next_choice(record, now)
+    return chosen.hub if is_other_choice(chosen, record) else record.sent_to or record.hub
+
+
 def _after(choices: Sequence[str], chosen: str) -> str:
     place = choices.index(chosen) + 1 if chosen in choices else 0
     return choices[place % len(choices)]
