@@ -168,6 +168,29 @@ def test_a_feed_of_a_long_class_whose_message_came_too_late_is_checked_within_th
         assert now < place.from_s <= now + 3720
 
 
+@pytest.mark.parametrize(("owner", "said"), [("acme", "zulu"), ("acme", None), ("", "acme")])
+def test_a_message_that_names_another_tenant_than_the_feeds_ends_without_a_fetch(
+    log: io.StringIO, owner: str, said: str | None
+) -> None:
+    function = HealthCheck(log, scope=owner)
+    forged = replace(function.due(), owner=said)
+    before = function.stored()
+
+    assert function.deliver(HealthMessage(entries=(forged,), sent_at=function.directory.clock.now()).to_text()) == []
+
+    assert (function.requests, function.stored()) == ([], before)
+    assert [line["others"] for line in function.log_lines if line["message"] == "checked"] == [{"foreign": 1}]
+
+
+def test_a_feed_whose_hash_is_of_an_older_key_version_is_checked(log: io.StringIO) -> None:
+    function = HealthCheck(log, scope="acme")
+    old = replace(function.due(), url_hash="0" * 64)
+
+    function.deliver(HealthMessage(entries=(old,), sent_at=function.directory.clock.now()).to_text())
+
+    assert function.requests == [feed_url(0)]
+
+
 @pytest.mark.parametrize("is_pushed", [True, False])
 def test_a_check_that_waits_for_its_host_moves_a_slot_unless_a_push_asked_for_it(
     log: io.StringIO, is_pushed: bool

@@ -25,7 +25,7 @@ class CheckDisposition(StrEnum):
     PAUSED = "paused"
     """The feed was paused by a person: nothing was fetched."""
     FOREIGN = "foreign"
-    """The tenant of the private feed was deleted: nothing was fetched (rule TN5)."""
+    """The message names another tenant than the feed, or a deleted one: nothing was fetched (rule TN5)."""
     POSTPONED = "postponed"
     """A host of the redirect chain is in its cooldown: it was not requested, and the feed was rescheduled."""
     DROPPED = "dropped"

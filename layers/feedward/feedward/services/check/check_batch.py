@@ -26,6 +26,7 @@ from feedward.services.work.engine import RESEND_S, Engine, WorkPorts, WorkSetti
 from feedward.services.work.poison_tasks import begun_task
 from feedward.services.work.polite_fetch import Cooldowns, PoliteFetcher, known_cooldowns
 from feedward.stats.counts import counted
+from feedward.urls.key import url_hash
 
 # The time limit for the requests of one check. A check starts only if all of it is left, so that our own deadline is
 # not recorded as the server's failure.
@@ -166,7 +167,7 @@ class _Checks:
 
     def _run(self, entry: DueFeed, now: int, *, is_suspect: bool) -> CheckAnswer:
         """Check a feed. Postpone it during its host's cooldown; fail it unfetched if a worker died during its check."""
-        if entry.owner in self.gone:
+        if self._is_foreign(entry):
             return self._answered(unfetched(entry, CheckDisposition.FOREIGN, now))
         until = self.cooldowns.until(entry.host)
         if until and not entry.is_late(now):
@@ -181,6 +182,16 @@ class _Checks:
         if answer.disposition is CheckDisposition.LATE:
             self._move(entry, place_after_late(entry.health, entry.place, now))
         return self._answered(answer)
+
+    def _is_foreign(self, feed: DueFeed) -> bool:
+        """Return whether the message's tenant was deleted, or is not that of the stored feed (rule TN5).
+
+        A feed's hash covers its URL and its tenant. Only another hash, or one of an older key version, needs a read.
+        """
+        if feed.owner in self.gone or url_hash(feed.url, feed.owner or "") == feed.url_hash:
+            return feed.owner in self.gone
+        stored = self.ports.check.store.due_feed(feed.feed_id)
+        return stored is not None and stored.owner != feed.owner
 
     def _answered(self, answer: CheckAnswer) -> CheckAnswer:
         with self._lock:
