@@ -92,6 +92,17 @@ def test_more_feeds_than_a_page_holds_are_each_sent_once(fake_sweeping: Sweeping
     assert sent(fake_sweeping) == Counter(ids)
 
 
+def test_more_feeds_than_a_page_holds_in_one_slot_are_each_sent_once_and_the_lease_ends(
+    fake_sweeping: Sweeping,
+) -> None:
+    ids = put_feeds(fake_sweeping.bench.contents, [in_slot(f"f{n}", 60, from_s=n % 3) for n in range(1300)])
+    tables = Tables(fake_sweeping.bench.faults, fake_sweeping.bench.contents.names, PATIENT)  # type: ignore[arg-type]
+    report = sweep(fake_sweeping)
+    assert (report.sent, report.complete) == (1300, True)
+    assert sent(fake_sweeping) == Counter(ids)
+    assert [shard.lease_until for shard in DynamoSlotStore(tables).minutes()] == [0, 0]
+
+
 def test_two_sweeps_at_once_send_each_feed_once(real_sweeping: Sweeping) -> None:
     ids = put_feeds(real_sweeping.bench.contents, [in_slot(f"f{n}", CLASSES[n % 7]) for n in range(70)])
     with ThreadPoolExecutor(4) as pool:
