@@ -30,6 +30,7 @@ from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.messages.health_event import decode_batch
 from feedward.messages.partial_batch import Received
 from feedward.model import OutboxEntry
+from feedward.ports.keys import NO_TENANTS
 from feedward.ports.work import Message
 from feedward.scheduling.messages import ENTRIES_AT_MOST
 from feedward.scheduling.slots import Slot
@@ -161,6 +162,7 @@ class ChecksDirectory:
             limiter=DynamoHostLimiter(Tables(client, names)),
             begun=DynamoBegunTasks(Tables(client, names)),
             counts=DynamoCheckCounts(Tables(client, names)),
+            tenants=NO_TENANTS,
             queue=self.told,
         )
 

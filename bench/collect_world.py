@@ -23,6 +23,7 @@ from feedward.frontier.settings import FrontierSettings
 from feedward.lineage.run import Run, RunStatus
 from feedward.messages.collect_event import decode_batch
 from feedward.messages.partial_batch import Received
+from feedward.ports.keys import NO_TENANTS
 from feedward.ports.work import Message
 from feedward.services.collect.collect_batch import CollectReport, collect_batch
 from feedward.services.collect.ports import CollectPorts
@@ -101,6 +102,7 @@ class CollectWorld:
             robots=DynamoRobotsStore(Tables(counted, names)),
             limiter=DynamoHostLimiter(Tables(counted, names)),
             charges=Uncharged(),
+            tenants=NO_TENANTS,
             begun=DynamoBegunTasks(Tables(counted, names)),
             clock=self.clock,
             settings=NO_PAUSE,

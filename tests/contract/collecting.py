@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.access.key_store import DynamoKeyStore
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
 from feedward.adapters.dynamodb.frontier.sweep_store import DynamoRowSweepStore
 from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
@@ -138,6 +139,7 @@ class Workers:
             robots=DynamoRobotsStore(Tables(client, self._names, patient)),
             limiter=DynamoHostLimiter(Tables(client, self._names, patient)),
             charges=Uncharged(),
+            tenants=DynamoKeyStore(Tables(client, self._names, patient)),
             begun=DynamoBegunTasks(Tables(client, self._names, patient)),
             clock=clock,
             settings=UNHURRIED,

@@ -78,6 +78,21 @@ def test_a_charge_is_given_back_once(bench: Bench, counters: DynamoQuotaCounters
     assert counters.used("t1", DAY) == 2
 
 
+def test_of_two_that_give_back_a_charge_at_once_one_does(
+    counters: DynamoQuotaCounters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a", "b", "c"):
+        counters.add("t1", DAY, 7, at_most=100, charge_id=an_id(name))
+    seen = counters._counter("t1", DAY)
+    counters.give_back("t1", DAY, 7, charge_id=an_id("a"))
+    monkeypatch.setattr(counters, "_counter", lambda *_: seen)
+
+    counters.give_back("t1", DAY, 7, charge_id=an_id("a"))
+
+    monkeypatch.undo()
+    assert counters.used("t1", DAY) == 14
+
+
 def test_a_refund_needs_its_weight_in_the_counter(counters: DynamoQuotaCounters) -> None:
     counters.start("t1", DAY, 1)
 

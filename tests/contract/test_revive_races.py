@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.access.key_store import DynamoKeyStore
 from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
@@ -56,6 +57,7 @@ class ReviveBench:
         self.revivals = DynamoRevivals(tables)
         self.checks = DynamoCheckStore(tables)
         self.charges = Uncharged()
+        self.keys = DynamoKeyStore(tables)
         self.queue, self.bus, self.health_queue = FakeDiscoverQueue(), FakeEventBus(), FakeHealthQueue()
         self.fetcher = FakeFetcher({OLD: feed_page()})
         result = canonicalize_and_register(OLD, fetcher=self.fetcher, store=self.store, now=NOW)

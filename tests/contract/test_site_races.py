@@ -12,6 +12,7 @@ import pytest
 
 from feedward.access.caller import SELF_HOSTED
 from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.access.key_store import DynamoKeyStore
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.sites.site_store import DynamoSiteStore
@@ -94,6 +95,7 @@ class Process:
         self.queue = town.queue
         self.bus = town.bus
         self.charges = Uncharged()
+        self.keys = DynamoKeyStore(tables)
 
 
 def assert_one_site_one_feed(town: Town) -> None:

@@ -92,6 +92,17 @@ def test_more_feeds_than_a_page_holds_are_each_sent_once(fake_sweeping: Sweeping
     assert sent(fake_sweeping) == Counter(ids)
 
 
+def test_more_feeds_than_a_page_holds_in_one_slot_are_each_sent_once_and_the_lease_ends(
+    fake_sweeping: Sweeping,
+) -> None:
+    ids = put_feeds(fake_sweeping.bench.contents, [in_slot(f"f{n}", 60, from_s=n % 3) for n in range(1300)])
+    tables = Tables(fake_sweeping.bench.faults, fake_sweeping.bench.contents.names, PATIENT)  # type: ignore[arg-type]
+    report = sweep(fake_sweeping)
+    assert (report.sent, report.complete) == (1300, True)
+    assert sent(fake_sweeping) == Counter(ids)
+    assert [shard.lease_until for shard in DynamoSlotStore(tables).minutes()] == [0, 0]
+
+
 def test_two_sweeps_at_once_send_each_feed_once(real_sweeping: Sweeping) -> None:
     ids = put_feeds(real_sweeping.bench.contents, [in_slot(f"f{n}", CLASSES[n % 7]) for n in range(70)])
     with ThreadPoolExecutor(4) as pool:
@@ -140,6 +151,21 @@ def test_a_sweep_after_a_pause_makes_up_for_feeds_not_due_again_soon(
     expected = {each for each, every in zip(missed, CLASSES, strict=True) if every in made_up}
     assert set(sent(fake_sweeping)) == expected | again
     assert max(sent(fake_sweeping).values()) == 1
+
+
+def test_minutes_that_another_sweep_has_are_left_to_it_until_its_lease_ends(fake_sweeping: Sweeping) -> None:
+    ids = put_feeds(fake_sweeping.bench.contents, [in_slot(f"c{every}", every) for every in CLASSES])
+    tables = Tables(fake_sweeping.bench.faults, fake_sweeping.bench.contents.names, PATIENT)  # type: ignore[arg-type]
+    store, now = DynamoSlotStore(tables), fake_sweeping.clock.now()
+    for shard in store.minutes():
+        assert store.take_lease(shard, holder="another", until=now + 60) is not None
+
+    report = sweep(fake_sweeping)
+    assert (report.leased, report.sent, sent(fake_sweeping)) == (2, 0, Counter())
+
+    fake_sweeping.clock.advance(60)
+    sweep(fake_sweeping)
+    assert set(sent(fake_sweeping)) == set(ids)
 
 
 @pytest.mark.parametrize("away_s", [3600, DAY_S, 3 * DAY_S])

@@ -12,9 +12,13 @@ from feedward.access.tenant import Tenant
 from feedward.adapters.dynamodb.access.key_store import DynamoKeyStore
 from feedward.adapters.dynamodb.access.tenant_data import DynamoTenantData
 from feedward.adapters.dynamodb.state.idempotency import ROW_CHARACTERS, DynamoIdempotencyRecords
+from feedward.adapters.dynamodb.state.quota_counters import DynamoQuotaCounters
 from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.webhooks.webhooks import DynamoWebhooks
 from feedward.adapters.s3.files import TenantObjects
 from feedward.ports.idempotency import KeyedRequest
+from feedward.quotas.quota import Quota, span_at
+from feedward.webhooks.webhook import SealedSecrets, Webhook
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, new_feed
 from tests.contract.subscribed import opened
@@ -85,10 +89,23 @@ def test_a_tenants_own_data_is_deleted_and_shared_or_foreign_data_stays(
 
 
 def test_a_tenant_whose_name_begins_like_another_is_another(bench: Bench, data: DynamoTenantData) -> None:
+    tables = Tables(bench.faults, bench.contents.names, PATIENT)  # type: ignore[arg-type]
     for tenant_id in ("ac", "acme"):
         opened(bench, tenant_id, tenant_id=tenant_id)
+        hook = Webhook(
+            tenant_id=tenant_id, webhook_id=tenant_id, url="https://x.example/", events=("feed.moved",),
+            secrets=SealedSecrets(current="s"), created_at=NOW, updated_at=NOW,
+        )  # fmt: skip
+        assert DynamoWebhooks(tables).create(hook, at_most=9) is not None
+        span = span_at(Quota.PAGES_PER_DAY, NOW)
+        assert DynamoQuotaCounters(tables).add(tenant_id, span, 1, at_most=9, charge_id=f"{NOW:011d}-x") is None
+    of_other = [item for item in bench.contents.everything() if "acme" in str(item)]
+
     remove_all(data, "ac")
+
     assert {item["tenant_id"] for item in bench.contents.subscriptions()} == {"acme"}
+    assert len(of_other) >= 6
+    assert bench.contents.everything() == of_other
 
 
 def test_deletions_are_found_when_they_are_to_go_on(keys: DynamoKeyStore) -> None:

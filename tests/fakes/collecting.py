@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from feedward.adapters.dynamodb.access.key_store import DynamoKeyStore
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
 from feedward.adapters.dynamodb.frontier.row_items import row_item
 from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
@@ -63,6 +64,7 @@ class FakeCollecting:
             robots=DynamoRobotsStore(tables),
             limiter=DynamoHostLimiter(tables),
             charges=Uncharged(),
+            tenants=DynamoKeyStore(tables),
             begun=DynamoBegunTasks(tables),
             clock=self.clock,
             settings=replace(

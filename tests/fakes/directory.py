@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from feedward import bootstrap
+from feedward.adapters.dynamodb.access.key_store import DynamoKeyStore
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.config import Settings
@@ -70,6 +71,7 @@ class FakeDirectory:
         self.faults = self.store.faults
         self.contents = self.store.contents
         self.limiter = DynamoHostLimiter(self.store.tables)
+        self.keys = DynamoKeyStore(self.store.tables)
         self.lifespan = Lifespan()
         holders: tuple[Any, ...] = (self.faults, self.queue, self.health_queue, self.bus)
         for holder in holders:
@@ -93,6 +95,7 @@ class FakeDirectory:
             health_queue=self.health_queue,
             rsshub_base=self.rsshub_base,
             limiter=self.limiter,
+            keys=self.keys,
         )
 
     @property

@@ -101,6 +101,7 @@ class FakeDirectoryParts:
             limiter=DynamoHostLimiter(tables),
             begun=DynamoBegunTasks(tables),
             charges=self.charges,
+            tenants=self.keys,
             clock=directory.clock,
             settings=UNHURRIED,
             now_ms=lambda: int(directory.clock.time * 1000),

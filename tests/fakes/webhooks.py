@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from feedward.access.caller import SELF_HOSTED, Caller, Scope
+from feedward.adapters.dynamodb.access.key_store import DynamoKeyStore
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.quota_counters import DynamoQuotaCounters
 from feedward.adapters.dynamodb.store.tables import Tables
@@ -164,6 +165,7 @@ class FakeWebhooks:
             limiter=DynamoHostLimiter(self.tables),
             bus=self.bus,
             charges=Meter(DynamoQuotaCounters(self.tables), self.clock, default=limits or {}, places=2),
+            tenants=DynamoKeyStore(self.tables),
             clock=self.clock,
             now_ms=lambda: int(self.clock.time * 1000),
             sleep=self.clock.advance,

@@ -30,9 +30,9 @@ def pages(urls: Iterable[str]) -> dict[str, dict[str, Any]]:
 class HealthCheck(Checked):
     """The function, and its feeds."""
 
-    def __init__(self, log: io.StringIO, *urls: str, network: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, log: io.StringIO, *urls: str, network: Mapping[str, Any] | None = None, scope: str = "") -> None:
         urls = urls or (feed_url(0),)
-        super().__init__(network or pages(urls), *urls)
+        super().__init__(network or pages(urls), *urls, scope=scope)
         self.log = log
         self.context = LambdaContext(remaining_ms=60_000)
         self.handler = load_function("health_check").make_handler(self.directory.services)

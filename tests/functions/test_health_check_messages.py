@@ -13,8 +13,9 @@ import pytest
 from feedward.access.caller import SELF_HOSTED
 from feedward.deadline import Deadline
 from feedward.errors import StoreUnavailable
-from feedward.health.due_feed import HealthMessage
+from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.scheduling.lateness import is_late
+from feedward.scheduling.slots import Slot
 from feedward.services.check.answer import CheckDisposition
 from feedward.services.check.check_batch import HOST_PAUSE_S, SETTINGS, BatchReport, check_batch
 from feedward.services.check.check_feed import check_feed
@@ -135,6 +136,75 @@ def test_a_late_message_is_dropped_without_a_fetch(log: io.StringIO) -> None:
     assert function.deliver(*texts) == []
 
     assert (function.requests, function.stored()) == ([], before)
+
+
+def put_in_slot(function: HealthCheck, every: int) -> DueFeed:
+    """Put the feed into a slot of this class, and return it as the sweep sends it in this minute."""
+    minute = function.directory.clock.now() // 60
+    feed = {name: value for name, value in function.feed.items() if name not in ("next_check_at", "due_shard")}
+    slot = Slot(every=every, phase=minute % every)
+    function.directory.contents.put_feed_item(**{**feed, "slot": slot.key, "slot_from": 0})
+    return replace(function.due(), minute=minute)
+
+
+@pytest.mark.parametrize("every", [15, 120, 240, 1440])
+def test_a_feed_of_a_long_class_whose_message_came_too_late_is_checked_within_the_hour(
+    log: io.StringIO, every: int
+) -> None:
+    function = HealthCheck(log)
+    due = put_in_slot(function, every)
+    text = HealthMessage(entries=(due,), sent_at=function.directory.clock.now()).to_text()
+    function.wait(16 * 60)
+    now = function.directory.clock.now()
+
+    assert function.deliver(text) == []
+
+    assert function.requests == []
+    place = function.due().place
+    if every < 240:
+        assert place == due.place
+    else:
+        assert place.slot is None
+        assert now < place.from_s <= now + 3720
+
+
+@pytest.mark.parametrize(("owner", "said"), [("acme", "zulu"), ("acme", None), ("", "acme")])
+def test_a_message_that_names_another_tenant_than_the_feeds_ends_without_a_fetch(
+    log: io.StringIO, owner: str, said: str | None
+) -> None:
+    function = HealthCheck(log, scope=owner)
+    forged = replace(function.due(), owner=said)
+    before = function.stored()
+
+    assert function.deliver(HealthMessage(entries=(forged,), sent_at=function.directory.clock.now()).to_text()) == []
+
+    assert (function.requests, function.stored()) == ([], before)
+    assert [line["others"] for line in function.log_lines if line["message"] == "checked"] == [{"foreign": 1}]
+
+
+def test_a_feed_whose_hash_is_of_an_older_key_version_is_checked(log: io.StringIO) -> None:
+    function = HealthCheck(log, scope="acme")
+    old = replace(function.due(), url_hash="0" * 64)
+
+    function.deliver(HealthMessage(entries=(old,), sent_at=function.directory.clock.now()).to_text())
+
+    assert function.requests == [feed_url(0)]
+
+
+@pytest.mark.parametrize("is_pushed", [True, False])
+def test_a_check_that_waits_for_its_host_moves_a_slot_unless_a_push_asked_for_it(
+    log: io.StringIO, is_pushed: bool
+) -> None:
+    function = HealthCheck(log)
+    now = function.directory.clock.now()
+    due = put_in_slot(function, 240)
+    asked = replace(due, pushed_at=now, minute=None) if is_pushed else due
+    function.directory.limiter.cool_down(due.host, until=now + 600, now=now)
+
+    assert function.deliver(HealthMessage(entries=(asked,), sent_at=now).to_text()) == []
+
+    assert function.requests == []
+    assert (function.due().place == due.place) is is_pushed
 
 
 def test_an_old_message_after_a_newer_check_changes_nothing(log: io.StringIO) -> None:

@@ -184,6 +184,9 @@ def wrong_signatures() -> dict[str, Callable[[HubRequest], str | None]]:
         "of another secret": of_other,
         "of another body": lambda of: signature("sha256", BODY + b" ", of.secret),
         "of an unknown method": lambda of: "md5=" + hmac.new(of.secret.encode(), BODY, hashlib.md5).hexdigest(),
+        "of an unknown method with known digits": lambda of: (
+            "md5=" + signature("sha1", BODY, of.secret).partition("=")[2]
+        ),
         "under another name": lambda of: "sha512=" + signature("sha256", BODY, of.secret).partition("=")[2],
         "without a method": lambda of: signature("sha256", BODY, of.secret).partition("=")[2],
         "not ascii": lambda _: "sha256=ä",
@@ -261,6 +264,19 @@ def test_the_answers_to_a_guess_cost_the_same_reads_for_a_feed_that_exists(funct
         made.append(tuple(calls))
 
     assert made == [("get_item",)] * 2
+
+
+@pytest.mark.parametrize(("feed", "token"), [(FEED, "x"), (FEED, "A" * 48), ("x" * 3000, GUESSED), ("ä", GUESSED)])
+def test_a_path_that_no_callback_has_is_refused_without_a_read(
+    function: PushFunction, live: HubRequest, feed: str, token: str
+) -> None:
+    place = f"{BASE}/v1/push/{feed}/{token}"
+    calls = function.push.directory.faults.calls
+    calls.clear()
+
+    assert function.get(place, question(live))["statusCode"] == 404
+    assert function.post(place, BODY, "sha1=00")["statusCode"] == 410
+    assert calls == []
 
 
 def test_the_callback_of_one_feed_does_not_serve_another(function: PushFunction, live: HubRequest) -> None:

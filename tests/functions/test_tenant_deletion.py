@@ -11,6 +11,7 @@ import pytest
 
 from feedward.access.caller import SELF_HOSTED
 from feedward.access.tenant import LOOK_AGAIN_S
+from feedward.adapters.dynamodb.access.key_store import DynamoKeyStore
 from feedward.errors import FeedwardError
 from feedward.services.access.delete_tenant import continue_deletion, delete_tenant
 from tests.functions.directory_function import DirectoryFunction, make_directory_function
@@ -67,10 +68,14 @@ def test_all_data_of_a_tenant_is_deleted_and_all_other_data_stays(stack: Directo
     assert len(stack.directory.contents.everything()) <= everything_else + 1
 
 
-def test_it_is_looked_at_again_an_hour_later_and_then_the_name_alone_is_left(stack: DirectoryFunction) -> None:
+def test_it_is_looked_at_again_an_hour_later_and_then_the_name_alone_is_left(
+    stack: DirectoryFunction, monkeypatch: pytest.MonkeyPatch
+) -> None:
     keyed(stack, "acme")
     deleted(stack, "acme")
-    made_by(stack, "acme")  # work in flight at the mark
+    with monkeypatch.context() as workers:
+        workers.setattr(DynamoKeyStore, "is_gone", lambda *_: False)
+        made_by(stack, "acme")  # work in flight at the mark
     assert stack.handler({"do": "reconcile"}, stack.context) == {"tenants": 0}
     assert of(stack, "acme") != []
     stack.directory.clock.advance(LOOK_AGAIN_S)
@@ -125,6 +130,15 @@ def test_a_deletion_that_is_killed_at_any_call_goes_on(stack: DirectoryFunction)
             died()
         break
     assert [each for each in of(stack, "acme") if "sha256" not in each] == []
+    assert parts_without_their_record(stack) == []
+
+
+def parts_without_their_record(stack: DirectoryFunction) -> list[Any]:
+    """Parts of feeds, items and runs whose record is deleted: nothing finds them again."""
+    stored = [each for each in stack.directory.contents.everything() if "sk" in each]
+    whole = {each.get("feed_id", each.get("pk")) for each in stored if each["sk"] in ("FEED", "ITEM", "RUN")}
+    parts = [each for each in stored if "feed_id" in each or str(each.get("pk")).startswith(("ITEM#", "RUN#"))]
+    return [each for each in parts if each.get("feed_id", each.get("pk")) not in whole]
 
 
 def _dying(stack: DirectoryFunction, *, after: int) -> Callable[[], None]:

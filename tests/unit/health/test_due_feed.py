@@ -14,7 +14,7 @@ from feedward.health.feed_health import PROJECTED, FeedHealth
 from feedward.health.outage import minute_of
 from feedward.health.validators import StoredValidators
 from feedward.model import FeedState, Outcome
-from feedward.scheduling.slots import Place
+from feedward.scheduling.slots import CLASSES, DAY_MIN, Place, Slot
 from feedward.ulid import derived_ulid
 from tests.unit.health.times import NOW
 
@@ -116,3 +116,15 @@ def test_an_invalid_due_feed_is_refused_by_its_member(members: dict[str, Any], n
     with pytest.raises(InvalidInput) as refused:
         DueFeed.from_message(PLAIN.to_message() | members)
     assert refused.value.field == named
+
+
+@pytest.mark.parametrize("every", CLASSES)
+def test_a_check_of_a_slot_is_late_once_its_next_minute_is_nearer_than_two_thirds_of_its_class(every: int) -> None:
+    minute = NOW // 60
+    slot = Slot(every=every, phase=minute % every)
+    last_s = minute * 60 + slot.every_s - slot.least_s
+    found = {at: replace(PLAIN, place=Place(from_s=0, slot=slot), minute=minute, sent_at=at).is_late(at)
+             for at in (minute * 60, last_s, last_s + 1)}  # fmt: skip
+    assert list(found.values()) == [False, False, every != DAY_MIN]
+    by_exception = replace(PLAIN, sent_at=last_s + 1)
+    assert not by_exception.is_late(last_s + 1)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from feedward.health.phase import MinuteLoads, seen_times, wanted_slot
 from feedward.health.recent_items import Recent, RecentItem
 from feedward.model import Item
-from feedward.scheduling.slots import CLASSES, Slot, place_after
+from feedward.scheduling.slots import CLASSES, DAY_MIN, Slot, place_after
 from tests.unit.health.times import DAY, FEED_ID, HOUR, MINUTE, NOW
 
 AT_NINE = [NOW - days * DAY + 9 * HOUR + days % 3 * MINUTE for days in range(1, 21)]
@@ -209,3 +209,17 @@ def test_an_item_that_a_check_narrowly_missed_came_after_that_check() -> None:
     )
 
     assert seen_times(recent(in_time, missed, too_late, first), 480) == [NOW - 7 * HOUR, NOW - DAY - 8 * HOUR]
+
+
+@pytest.mark.parametrize("every", [15, 60, 480, 1440])
+def test_a_new_slot_is_at_a_minute_with_room_or_at_the_emptiest_within_reach(every: int) -> None:
+    crowded, loads = slot(every), [10] * DAY_MIN
+    loads[crowded.phase :: every] = [1000] * (DAY_MIN // every)
+    full = MinuteLoads(loads)
+    assert not full.has_room(crowded)
+    assert full.has_room(slot(every, loads=full))
+
+    reach = range(-(-(LATER + every * 40) // 60), LATER // 60 + every + 1)
+    for minute in reach:
+        loads[minute % every :: every] = [1000 - (minute == reach[-2])] * (DAY_MIN // every)
+    assert slot(every, loads=MinuteLoads(loads)).phase == reach[-2] % every

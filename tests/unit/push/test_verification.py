@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from feedward.push.callback_token import Credentials, is_token
 from feedward.push.lease import LONGEST_S, SHORTEST_S, believed_lease_s, renew_at
-from feedward.push.push_record import PushRecord, SubscriptionState
+from feedward.push.push_record import Former, PushRecord, SubscriptionState
 from feedward.push.signature import METHODS, is_signed, signature
 from feedward.push.verification import Question, is_challenge, judge
 
@@ -77,6 +78,18 @@ def test_an_ended_subscription_is_confirmed_for_a_day() -> None:
     assert judge(ended, OWN.token, asked(mode="unsubscribe"), NOW).is_yes
     assert not judge(ended, OWN.token, asked(), NOW).is_yes
     assert not judge(ended, OWN.token, asked(mode="unsubscribe"), NOW + DAY_S).is_yes
+
+
+@pytest.mark.parametrize("mode", ["unsubscribe", "denied"])
+def test_the_hub_of_an_abandoned_subscription_may_end_that_one_only(mode: str) -> None:
+    old = Former(token_hash=Credentials.new().token_hash, hub="https://old.example/", topic=f"{TOPIC}/", until=NOW + 9)
+    mine = Credentials.new()
+    ours = record(former=(replace(old, token_hash=mine.token_hash), old))
+    answers = {topic: judge(ours, mine.token, asked(mode=mode, topic=topic), NOW) for topic in (TOPIC, f"{TOPIC}/")}
+    assert [each.is_yes for each in answers.values()] == [False, True]
+    assert [each.after for each in answers.values()] == [None, None]
+    assert not judge(ours, mine.token, asked(mode=mode, topic=f"{TOPIC}/"), NOW + 9).is_yes
+    assert not judge(ours, mine.token, asked(topic=f"{TOPIC}/"), NOW).is_yes
 
 
 @pytest.mark.parametrize("state", [SubscriptionState.FAILED, SubscriptionState.DENIED, SubscriptionState.WANTED])

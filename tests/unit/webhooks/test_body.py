@@ -55,3 +55,12 @@ def test_tokens_are_masked_also_where_links_are_collected() -> None:
 
     assert "1f3a9c27d8e64b50" not in body
     assert "collect_items" not in body
+
+
+def test_tokens_of_a_feeds_own_addresses_are_masked() -> None:
+    secret = "9f3a71c2d4e5b6a7"
+    own, old = (f"https://{name}.example/feed?token={secret}" for name in ("a", "old"))
+    moved = {"id": "01M3", "occurred_at": NOW, "tenant_id": "t", "feed_id": "f", "from": old, "to": own, "url": own}
+    for body in (body_of("feed.moved", moved), body_of("items.published", {**published([]), "url": own})):
+        assert secret not in body.decode()
+        assert data_of(body)["url"].startswith("https://a.example/feed?token=")

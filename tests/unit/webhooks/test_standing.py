@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from feedward.webhooks.standing import DisabledBecause, Standing, after_failure, after_success, disabled_because
+import pytest
+
+from feedward.webhooks.standing import (
+    DisabledBecause,
+    Standing,
+    after_failure,
+    after_success,
+    begin_probe,
+    disabled_because,
+)
 from tests.fakes.directory import NOW
 
 DAY_S = 24 * 3600
@@ -25,6 +34,23 @@ def test_five_failures_in_a_row_hold_and_each_probe_that_fails_doubles_the_time_
         standing = after_failure(standing, now)
 
     assert holds == [1, 2, 4, 8, 16, 30, 30, 30]
+
+
+@pytest.mark.parametrize("after_s", [0, 1, 15])
+def test_attempts_that_were_under_way_when_the_hold_began_do_not_lengthen_it(after_s: int) -> None:
+    held = failed(5)
+    late = after_failure(after_failure(held, NOW + 4 + after_s), NOW + 4 + after_s)
+
+    assert (late.failures, late.held_until, late.holds) == (7, held.held_until, 1)
+
+
+@pytest.mark.parametrize("after_s", [0, 15, 39])
+def test_a_probe_that_fails_at_any_time_doubles_the_hold(after_s: int) -> None:
+    held = failed(5)
+    assert held.held_until is not None
+    probed = after_failure(begin_probe(held, held.held_until), held.held_until + after_s)
+
+    assert (probed.held_until, probed.holds) == (held.held_until + after_s + 120, 2)
 
 
 def test_a_success_clears_everything_and_is_written_once_an_hour() -> None:

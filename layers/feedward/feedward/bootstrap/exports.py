@@ -15,6 +15,7 @@ from feedward.ports.search import SearchIndex
 
 if TYPE_CHECKING:
     from feedward.bootstrap.wiring import Services
+    from feedward.ports.keys import Tenants
 
 
 class ExportServices:
@@ -32,6 +33,11 @@ class ExportServices:
     def subscriptions(self) -> Subscriptions:
         """Subscriptions of tenants."""
         return self._services.subscriptions
+
+    @property
+    def keys(self) -> Tenants:
+        """Which tenants are deleted."""
+        return self._services.keys
 
     @property
     def search_index(self) -> SearchIndex:

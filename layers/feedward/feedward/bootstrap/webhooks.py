@@ -19,6 +19,7 @@ from feedward.services.webhooks.ports import WebhookPorts
 
 if TYPE_CHECKING:
     from feedward.bootstrap.wiring import Services
+    from feedward.ports.keys import Tenants
 
 
 def webhook_ports(services: Services, settings: Settings) -> WebhookPorts:
@@ -34,6 +35,7 @@ def webhook_ports(services: Services, settings: Settings) -> WebhookPorts:
         limiter=services.limiter,
         bus=cast("EventBus", _OnFirstCall(lambda: services.bus)),
         charges=cast("Charges", _OnFirstCharge(services)),
+        tenants=cast("Tenants", _OnFirstCall(lambda: services.keys)),
         clock=services.clock,
         own_hosts=settings.own_hosts,
         sleep=services.sleep,

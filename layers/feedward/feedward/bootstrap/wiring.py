@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from feedward.bootstrap.directory import DirectoryServices
 from feedward.ports import (
     BegunTasks,
     CheckStore,
     DueStore,
-    EventBus,
     MoveObservations,
     Outages,
     RekeyStore,
     RowSweepStore,
     SlotLoads,
     SlotStore,
-    Subscriptions,
     SweepStore,
     WorkQueue,
 )
@@ -27,7 +25,6 @@ if TYPE_CHECKING:  # most functions neither check nor collect nor import
     from feedward.bootstrap.exports import ExportServices
     from feedward.ports.imports import ImportFiles, ImportStore
     from feedward.ports.push import PushTrusts
-    from feedward.ports.quotas import Charges
     from feedward.ports.stats import CheckCounts, DeadLetters, RowCounts
     from feedward.services.check.ports import CheckBatchPorts
     from feedward.services.collect.ports import CollectPorts
@@ -137,21 +134,22 @@ class Services(DirectoryServices):
             observations=self.observations,
             moves=self.moves,
             outbox=self.outbox,
-            bus=cast("EventBus", _Later(self, "bus")),
-            subscriptions=cast("Subscriptions", _Later(self, "subscriptions")),
+            bus=_later(self, "bus"),
+            subscriptions=_later(self, "subscriptions"),
             clock=self.clock,
-            loads=cast("SlotLoads", _Later(self, "slot_loads")),
+            loads=_later(self, "slot_loads"),
             push=self.pushes,
         )
         return CheckBatchPorts(
             check=check,
             sweeps=self.sweeps,
-            slots=cast("SlotStore", _Later(self, "slots")),
+            slots=_later(self, "slots"),
             outages=self.outages,
             limiter=self.limiter,
             begun=self.begun,
             counts=self.check_counts,
-            queue=cast("WorkQueue", _Later(self, "health_queue")),
+            tenants=_later(self, "keys"),
+            queue=_later(self, "health_queue"),
             sleep=self.sleep,
         )
 
@@ -166,21 +164,21 @@ class Services(DirectoryServices):
         from feedward.adapters.s3.bodies import S3Bodies  # noqa: PLC0415
         from feedward.services.collect.ports import CollectPorts  # noqa: PLC0415
 
-        settings = self._settings
         for name in ("frontier_table", "lineage_table", "bodies_bucket"):
-            settings.required(name)
+            self._settings.required(name)
         return CollectPorts(
             fetcher=self.fetcher,
             frontier=DynamoFrontierStore(self.tables),
             lineage=DynamoLineageStore(self.tables),
-            bodies=S3Bodies(settings.bodies_bucket),
-            queue=cast("WorkQueue", _Later(self, "frontier_queue")),
+            bodies=S3Bodies(self._settings.bodies_bucket),
+            queue=_later(self, "frontier_queue"),
             robots=DynamoRobotsStore(self.tables),
             limiter=self.limiter,
             begun=self.begun,
-            charges=cast("Charges", _Later(self, "charges")),
+            charges=_later(self, "charges"),
+            tenants=_later(self, "keys"),
             clock=self.clock,
-            settings=settings.frontier,
+            settings=self._settings.frontier,
         )
 
     @cached_property
@@ -291,8 +289,11 @@ class _Later:
     """
 
     def __init__(self, services: Services, port: str) -> None:
-        self._services = services
-        self._port = port
+        self._services, self._port = services, port
 
     def __getattr__(self, name: str) -> Any:
         return getattr(getattr(self._services, self._port), name)
+
+
+def _later(services: Services, port: str) -> Any:
+    return _Later(services, port)

@@ -51,7 +51,7 @@ class RevivalOutcome(StrEnum):
     UNKNOWN = "unknown"
     """The feed does not exist any more, or was merged into another one."""
     FOREIGN = "foreign"
-    """The request names another tenant than the feed's (rule TN5)."""
+    """The request names another tenant than the feed's, or a deleted one (rule TN5)."""
     ASKED_BEFORE = "asked_before"
     """The same request was processed already, or another one within a day."""
     CHANGED = "changed"

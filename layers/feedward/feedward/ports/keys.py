@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
-from feedward.deadline import Bounded
+from feedward.deadline import Bounded, Deadline
 
 if TYPE_CHECKING:  # used in annotations only: a port does not load the types that it names
     from collections.abc import Mapping, Sequence
@@ -25,7 +25,33 @@ class PresentedKeys(Bounded, Protocol):
         ...
 
 
-class KeyStore(Bounded, Protocol):
+class Tenants(Bounded, Protocol):
+    """Tells workers which tenants are deleted: their work ends (rule TN5)."""
+
+    def is_gone(self, tenant_id: str) -> bool:
+        """Return whether the tenant's deletion was requested, from a consistent read.
+
+        Raises Throttled, Conflict or StoreUnavailable.
+        """
+        ...
+
+
+class NoTenants:
+    """Implements Tenants where there are none, as on the command line."""
+
+    def within(self, deadline: Deadline) -> Self:  # noqa: ARG002 - nothing is read
+        """Return itself."""
+        return self
+
+    def is_gone(self, tenant_id: str) -> bool:  # noqa: ARG002
+        """Return False."""
+        return False
+
+
+NO_TENANTS: Final = NoTenants()
+
+
+class KeyStore(Tenants, Protocol):
     """Keys of tenants (rules AK2, TN4). `tenant_id` None is the deployment's own user.
 
     No call finds a key by its id alone. All raise Throttled, Conflict or StoreUnavailable.

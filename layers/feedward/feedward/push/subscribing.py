@@ -30,9 +30,13 @@ _TRY_LATER: Final = frozenset({408, 425, 429})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HubAnswer:
-    """A hub's answer to a request; its status is None without one. `sent_to` is the target of a permanent redirect."""
+    """A hub's answer to a request; its status is None without one. `sent_to` is the target of a permanent redirect.
+
+    `host` is the one that answered: that of the last redirect.
+    """
 
     status: int | None = None
+    host: str = ""
     text: str = ""
     retry_after_s: int | None = None
     sent_to: str | None = None
@@ -144,6 +148,12 @@ def next_choice(record: PushRecord, now: int) -> PushRecord:
     if gave_up or record.tries >= TRIES_A_HUB:
         return replace(record, hub=_after(record.hubs, record.hub), topic=record.topics[0], has_tried_topic=False)
     return record
+
+
+def asked_url(record: PushRecord, now: int) -> str:
+    """Return the URL that gets the next request: the hub's, or where it permanently redirects."""
+    chosen = next_choice(record, now)
+    return chosen.hub if is_other_choice(chosen, record) else record.sent_to or record.hub
 
 
 def _after(choices: Sequence[str], chosen: str) -> str:

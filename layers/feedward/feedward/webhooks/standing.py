@@ -9,8 +9,11 @@ from typing import Final
 FAILURES_TO_HOLD: Final = 5
 FIRST_HOLD_S: Final = 60
 LONGEST_HOLD_S: Final = 30 * 60
-PROBE_S: Final = 60
-"""The time limit of a probe, after which another one may start."""
+PROBE_S: Final = 40
+"""The time limit of a probe, after which another one may start: longer than an attempt and its writes.
+
+It is so much shorter than a hold that attempts which were under way at the hold's start are told from a probe.
+"""
 DAY_S: Final = 24 * 3600
 DISABLED_AFTER_S: Final = 5 * DAY_S
 FAILED_DAYS: Final = 3

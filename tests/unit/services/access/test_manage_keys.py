@@ -73,6 +73,16 @@ def test_an_operator_key_is_of_the_deployment_only(bench: Bench) -> None:
     assert made(bench, Scope.OPERATOR, None).key.scope is Scope.OPERATOR
 
 
+@pytest.mark.parametrize("scope", [Scope.READ, Scope.WRITE, Scope.ADMIN])
+def test_no_key_takes_over_or_ends_one_of_a_wider_scope(bench: Bench, scope: Scope) -> None:
+    wider = made(bench, Scope.OPERATOR, None).key
+    caller = Caller(tenant_id=None, key_id="k", scope=scope)
+    for act in (rotate_key, revoke_key):
+        with pytest.raises((InvalidInput, NotFound)):
+            act(caller, wider.key_id, ports=bench)
+    assert list_keys(caller, ports=bench) == (wider,)
+
+
 def test_an_end_in_the_past_is_refused(bench: Bench) -> None:
     with pytest.raises(InvalidInput) as refused:
         made(bench, expires_at=bench.clock.now())

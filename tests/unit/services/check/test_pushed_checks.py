@@ -179,3 +179,18 @@ def test_where_push_was_turned_off_a_feed_has_its_own_class_back_with_its_next_c
     feed.check(after=24 * HOUR)
 
     assert feed.due().health.push_every is None
+
+
+def test_the_news_of_a_push_counts_though_the_feed_got_another_place_meanwhile() -> None:
+    feed = Pushed(with_hub("a"))
+    pushed = replace(feed.due(), pushed_at=feed.directory.clock.now())
+    moved = {**feed.feed, "rev": feed.feed["rev"] + 1}
+    for name in ("slot", "slot_from"):
+        moved.pop(name, None)
+    feed.directory.contents.put_feed_item(**{**moved, "next_check_at": feed.directory.clock.now() + 7 * HOUR})
+    feed.publish("b", "a")
+
+    asked_by_hub, scheduled = feed.check(pushed, after=60), feed.check(replace(pushed, pushed_at=None))
+
+    assert (asked_by_hub.disposition, asked_by_hub.new_items) == ("applied", 1)
+    assert scheduled.disposition == "dropped"

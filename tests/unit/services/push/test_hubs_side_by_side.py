@@ -60,6 +60,23 @@ def test_a_hub_gets_one_request_at_a_time_under_all_its_urls() -> None:
     assert most == [1] * 8
 
 
+def test_hubs_that_moved_to_one_host_are_asked_there_one_at_a_time() -> None:
+    push = FakePush()
+    new = push.hub("https://new.example/hub")
+    for name in ("a", "b"):
+        named(push, push.hub(f"https://{name}.example/", status=308, location=new.url), 3, name.upper())
+    push.pass_time(60)
+    records = [push.record(f"{number:04d}{name}") for number in range(3) for name in "AB"]
+    assert {each.sent_to for each in records} == {new.url}
+    at_once, most = list[str](), list[int]()
+    new.post = counted(new, at_once, most)  # type: ignore[method-assign]
+    push.clock.time = max(float(each.try_at or 0) for each in records)
+
+    push.drive()
+
+    assert most == [1] * 6
+
+
 def counted(hub: Hub, at_once: list[str], most: list[int]) -> Any:
     """The hub's `post`, which records the number of concurrent requests."""
     post = hub.post

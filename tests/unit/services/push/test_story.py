@@ -197,6 +197,34 @@ def test_a_hub_that_moved_gets_the_same_post_at_its_new_place_which_is_remembere
     assert (len(old.asked), len(new.asked)) == (1, 2)
 
 
+@pytest.mark.parametrize(("first", "second"), [(307, 308), (308, 307), (302, 302)])
+def test_a_place_that_a_hub_only_lends_is_not_remembered(first: int, second: int) -> None:
+    push = FakePush()
+    old = push.hub(status=first, location="https://second.example/")
+    push.hub("https://second.example/", status=second, location="https://third.example/")
+    third = push.hub("https://third.example/")
+    push.names(FEED, push.feed(FEED))
+    push.drive()
+    push.clock.time = float(push.record(FEED).try_at or 0)
+    push.drive()
+
+    remembered = push.record(FEED).sent_to
+    assert (len(third.asked), remembered) == (2, "https://second.example/" if first == 308 else None)
+    assert len(old.asked) == (1 if first == 308 else 2)
+
+
+def test_after_four_failures_the_next_hub_of_the_feed_is_asked_with_a_token_of_its_own() -> None:
+    push = FakePush()
+    dead, second = push.hub(status=None), push.hub("https://second.example/")
+    push.names(FEED, push.feed(FEED), HUB, second.url)
+
+    push.pass_time(3 * DAY_S, step_s=HOUR_S)
+
+    assert (len(dead.asked), len(second.asked)) == (4, 1)
+    assert len({each.callback for each in (*dead.asked, *second.asked)}) == 2
+    assert (push.record(FEED).hub, push.record(FEED).state) == (second.url, SubscriptionState.VERIFIED)
+
+
 def test_redirects_end_after_three_hops_and_never_leave_https() -> None:
     push = FakePush()
     hub = push.hub(status=307, location=HUB)
@@ -230,12 +258,13 @@ def test_a_lease_is_renewed_from_its_half_on_with_the_same_secret_and_the_old_on
     assert began + 5 * DAY_S < (push.record(FEED).lease_until or 0) - 10 * DAY_S + 1
 
 
-def test_renewals_that_fail_for_a_week_are_few_and_the_feed_is_pushed_until_its_lease_ends() -> None:
+@pytest.mark.parametrize("status", [503, 410])
+def test_renewals_that_fail_for_a_week_are_few_and_the_feed_is_pushed_until_its_lease_ends(status: int) -> None:
     push = FakePush()
     hub = push.hub()
     feed_id = trusted(push, 1, hub)
     lease_until = push.record(feed_id).lease_until or 0
-    hub.status, asked = 503, len(hub.asked)
+    hub.status, asked = status, len(hub.asked)
     push.clock.time = float(push.record(feed_id).try_at or 0)
 
     states = []
@@ -249,7 +278,8 @@ def test_renewals_that_fail_for_a_week_are_few_and_the_feed_is_pushed_until_its_
     assert len(hub.asked) - asked <= 4 + 7
 
     hub.status = 202
-    push.pass_time(DAY_S + 2 * HOUR_S, step_s=HOUR_S)
+    push.clock.time = max(push.clock.time, float(push.record(feed_id).try_at or 0))  # a refusal counts for a week
+    push.pass_time(2 * HOUR_S, step_s=HOUR_S)
     assert push.record(feed_id).state is SubscriptionState.VERIFIED
 
 
@@ -269,6 +299,18 @@ def test_a_hub_that_is_dead_for_a_thousand_feeds_is_asked_seldom_and_leaves_them
     assert all(push.attributes(feed_id)["rev"] == 1 for feed_id in feeds[:5])
 
 
+@pytest.mark.parametrize("status", [408, 425, 429])
+def test_a_hub_that_is_busy_has_not_refused_the_topic(status: int) -> None:
+    push = FakePush()
+    hub = push.hub(status=status)
+    push.names(FEED, push.feed(FEED), self_url="http://01feed.example/feed")
+
+    push.pass_time(10 * 60)
+
+    assert len(hub.asked) == 1
+    assert push.record(FEED).state is SubscriptionState.ASKED
+
+
 def test_a_hub_that_says_retry_after_has_a_cooldown_for_all_feeds_of_its_host() -> None:
     push = FakePush()
     hub = push.hub(status=503, retry_after_s=1800)
@@ -278,6 +320,40 @@ def test_a_hub_that_says_retry_after_has_a_cooldown_for_all_feeds_of_its_host() 
     push.pass_time(25 * 60)
 
     assert len(hub.asked) == 1
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_the_host_of_a_redirect_that_says_retry_after_has_the_cooldown(status: int) -> None:
+    push = FakePush()
+    old = push.hub(status=307, location="https://new.example/hub")
+    new = push.hub("https://new.example/hub", status=status, retry_after_s=1800)
+    now = push.clock.now()
+    push.names(FEED, push.feed(FEED))
+    push.drive()
+
+    rests = {name: push.ports.limiter.cooldown_until(f"{name}.example", now=now) - now for name in ("hub", "new")}
+    assert (len(old.asked), len(new.asked)) == (1, 1)
+    assert rests == {"hub": -now, "new": 1800}
+
+
+@pytest.mark.parametrize("status", [307, 308])
+def test_a_host_in_its_cooldown_is_not_asked_through_a_redirect(status: int) -> None:
+    push = FakePush()
+    old = push.hub(status=status, location="https://new.example/hub")
+    new = push.hub("https://new.example/hub")
+    push.names(FEED, push.feed(FEED))
+    push.ports.limiter.cool_down("new.example", until=push.clock.now() + 7 * HOUR_S, now=push.clock.now())
+
+    push.pass_time(6 * HOUR_S, step_s=HOUR_S / 4)
+    assert (len(old.asked) > 0, len(new.asked)) == (True, 0)
+    push.pass_time(12 * HOUR_S, step_s=HOUR_S / 4)
+
+    assert push.record(FEED).state is SubscriptionState.VERIFIED
+    asked = len(new.asked)
+    push.clock.time = float(push.record(FEED).try_at or 0)
+    push.ports.limiter.cool_down("new.example", until=push.clock.now() + HOUR_S, now=push.clock.now())
+    push.drive()
+    assert len(new.asked) == asked
 
 
 def test_a_hub_gets_one_request_a_second_at_most() -> None:
@@ -595,6 +671,37 @@ def test_a_feed_that_names_no_hub_any_more_ends_its_subscription_with_the_old_to
     assert hub.send(first).result == "unknown"
     push.clock.advance(DAY_S + 1)
     assert hub.verify(hub.asked[-1]).challenge == ""
+
+
+def test_a_hub_that_is_told_of_an_end_and_says_retry_after_has_a_cooldown() -> None:
+    push = FakePush()
+    hub = push.hub()
+    request = push.subscribed(FEED, hub)
+    hub.status, hub.retry_after_s = 429, 900
+
+    push.names(FEED, request.topic, "ftp://none.example/")
+
+    assert [each.mode for each in hub.asked] == ["subscribe", "unsubscribe"]
+    assert push.ports.limiter.cooldown_until("hub.example", now=push.clock.now()) == push.clock.now() + 900
+
+
+@pytest.mark.parametrize("reason", ["cooldown", "hold"])
+def test_a_hub_that_rests_is_not_told_of_the_end_and_its_pushes_get_410(reason: str) -> None:
+    push = FakePush()
+    hub = push.hub()
+    request = push.subscribed(FEED, hub)
+    now = push.clock.now()
+    if reason == "cooldown":
+        push.ports.limiter.cool_down("hub.example", until=now + 60, now=now)
+    else:
+        standing = push.ports.hubs.get(HUB)
+        assert push.ports.hubs.save(standing, replace(standing, held_until=now + 60))
+
+    push.names(FEED, request.topic, "ftp://none.example/")
+
+    assert [each.mode for each in hub.asked] == ["subscribe"]
+    assert push.record(FEED).state is SubscriptionState.ENDED
+    assert hub.send(request).result == "unknown"
 
 
 def test_a_feed_that_moved_is_subscribed_at_its_new_hub_and_the_old_one_is_told() -> None:

@@ -155,6 +155,8 @@ def test_a_limit_that_is_lowered_counts_within_a_minute_in_processes_that_know_t
 def test_no_pages_are_taken_when_the_bytes_of_their_bodies_are_used_up(charged: Charged) -> None:
     charged.meter.count("t1", "body_bytes", 999)
     charged.charge("pages")
+    charged.meter.count("t1", "body_bytes", 1)
+    assert refusal(lambda: charged.charge("pages")).used == 1000
     charged.meter.count("t1", "body_bytes", 5000)
 
     assert refusal(lambda: charged.charge("pages")).quota == "body_bytes_per_day"

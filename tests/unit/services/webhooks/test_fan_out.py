@@ -111,13 +111,15 @@ def test_followers_of_a_merged_feed_hear_of_its_move_once_whichever_feed_they_fo
 
 
 def test_a_webhook_that_was_never_tested_gets_nothing(hooks: FakeWebhooks) -> None:
-    hooks.create(is_live=False)
+    untested = hooks.create(is_live=False).webhook
     hooks.queue.take()
     hooks.follow(FEED)
 
     hooks.work(items_published())
 
     assert hooks.poster.requests == []
+    stored = hooks.ports.deliveries.page(None, untested.webhook_id, after=None, limit=9)
+    assert [each.type for each in stored] == ["webhook.test"]
 
 
 @pytest.mark.parametrize("name", [envelope.REVIVAL_REQUESTED, "WebhookDisabled", "", None])

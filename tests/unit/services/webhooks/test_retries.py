@@ -7,12 +7,15 @@ from itertools import pairwise
 
 import pytest
 
-from feedward.errors import WrongState
+from feedward.errors import NotFound, StoreUnavailable, WrongState
 from feedward.model import Outcome
 from feedward.services.webhooks.manage import change_webhook, delete_webhook, find_webhook, send_test_event
 from feedward.services.webhooks.send_again import list_attempts, redeliver, replay_since
+from feedward.services.webhooks.work_batch import work_batch
 from feedward.webhooks.attempt import Posted
-from feedward.webhooks.retry_schedule import STEPS_S
+from feedward.webhooks.delivery import DeliveryStatus
+from feedward.webhooks.events import TEST
+from feedward.webhooks.retry_schedule import ATTEMPTS, STEPS_S
 from feedward.webhooks.standing import DisabledBecause
 from feedward.webhooks.webhook import WebhookStatus
 from tests.fakes.directory import NOW
@@ -59,6 +62,35 @@ def test_a_second_message_of_a_delivery_sends_nothing(hooks: FakeWebhooks) -> No
     assert len(hooks.poster.got()) == 1
 
 
+def test_a_message_that_comes_again_after_a_failure_brings_no_retry_forward(hooks: FakeWebhooks) -> None:
+    live_id(hooks)
+    hooks.poster.answers[RECEIVER] = answered(500)
+    work_batch([items_published()], ports=hooks.ports, within_s=50.0)
+    messages = hooks.queue.take()
+
+    for _ in range(3):
+        work_batch(messages, ports=hooks.ports, within_s=50.0)
+
+    assert len(hooks.poster.got()) == 1
+
+
+def test_a_delivery_whose_ten_workers_died_is_given_up(hooks: FakeWebhooks) -> None:
+    own = live_id(hooks)
+    work_batch([items_published()], ports=hooks.ports, within_s=50.0)
+    (found,) = [each for each in hooks.ports.deliveries.page(None, own, after=None, limit=9) if each.type != TEST]
+    for number in range(ATTEMPTS):
+        claimed = hooks.ports.deliveries.claim(found, holder=str(number), until=int(hooks.clock.time))
+        assert claimed is not None
+        found = claimed
+
+    hooks.pass_time(180)
+
+    assert hooks.poster.got() == []
+    given_up = hooks.ports.deliveries.get(None, own, found.delivery_id)
+    assert given_up is not None
+    assert given_up.status is DeliveryStatus.FAILED
+
+
 def test_a_delivery_whose_message_was_lost_is_sent_by_the_sweep(hooks: FakeWebhooks) -> None:
     live_id(hooks)
     hooks.queue.sqs.fails = 100  # it competes for the event's task
@@ -82,6 +114,18 @@ def test_five_failures_hold_a_receiver_and_only_one_delivery_is_tried_until_it_i
     before = len(hooks.poster.got())
     hooks.pass_time(3600)
     assert len(hooks.poster.got()) - before < 12
+
+
+def test_of_the_events_that_come_after_a_hold_one_is_the_probe(hooks: FakeWebhooks) -> None:
+    live_id(hooks)
+    hooks.poster.answers[RECEIVER] = answered(500)
+    hooks.work(*(items_published(str(number)) for number in range(5)))
+    assert len(hooks.poster.got()) == 5
+    hooks.clock.advance(61)
+
+    hooks.work(*(items_published(str(number)) for number in range(5, 15)))
+
+    assert len(hooks.poster.got()) == 6
 
 
 def test_waiting_deliveries_are_sent_oldest_first_and_five_at_a_time_after_recovery(hooks: FakeWebhooks) -> None:
@@ -177,6 +221,20 @@ def test_a_webhook_that_is_switched_off_while_its_test_event_is_at_the_receiver_
     assert find_webhook(ME, webhook_id, ports=hooks.ports).disabled_because is DisabledBecause.OWNER
 
 
+def test_a_test_event_that_arrives_at_the_old_url_makes_no_new_one_live(hooks: FakeWebhooks) -> None:
+    webhook = hooks.create(is_live=False).webhook
+
+    def move(_: Request) -> Posted:
+        change_webhook(ME, webhook.webhook_id, url="https://new.example/hook", ports=hooks.ports)
+        return answered(204)
+
+    hooks.poster.answers = {RECEIVER: move, "https://new.example/hook": answered(500)}
+    hooks.work(delays_too=True)
+
+    assert {each.url for each in hooks.poster.requests} == {RECEIVER, "https://new.example/hook"}
+    assert find_webhook(ME, webhook.webhook_id, ports=hooks.ports).status is WebhookStatus.UNTESTED
+
+
 def test_a_webhook_that_gets_another_url_and_is_switched_off_at_once_is_sent_no_test_event(hooks: FakeWebhooks) -> None:
     webhook_id = live_id(hooks)
     before = len(hooks.poster.requests)
@@ -234,6 +292,17 @@ def test_one_delivery_is_sent_again_with_its_id(hooks: FakeWebhooks) -> None:
     assert len(hooks.poster.got()) == 2
 
 
+def test_a_delivery_is_sent_again_within_seven_days(hooks: FakeWebhooks) -> None:
+    own = live_id(hooks)
+    hooks.work(items_published())
+    (sent,) = hooks.poster.got()
+    hooks.clock.advance(7 * DAY_S)
+    assert redeliver(ME, own, sent.message_id, ports=hooks.ports).attempts == 0
+    hooks.clock.advance(1)
+    with pytest.raises(NotFound):
+        redeliver(ME, own, sent.message_id, ports=hooks.ports)
+
+
 def test_the_log_has_the_result_of_each_attempt_and_shows_no_url(hooks: FakeWebhooks) -> None:
     webhook_id = live_id(hooks, "https://receiver.example/hook/s3cret-path")
     hooks.poster.answers["https://receiver.example/hook/s3cret-path"] = answered(500, b"not\x00now \xff" * 500)
@@ -248,6 +317,27 @@ def test_the_log_has_the_result_of_each_attempt_and_shows_no_url(hooks: FakeWebh
     assert newest.answer.isprintable()
     assert tested.has_arrived
     assert "s3cret" not in json.dumps([newest.host, newest.url_hash, newest.answer])
+
+
+@pytest.mark.parametrize("status", [204, 500])
+@pytest.mark.parametrize("broken", ["log", "save_standing"])
+def test_a_result_counts_though_its_log_or_the_standing_cannot_be_written(
+    hooks: FakeWebhooks, monkeypatch: pytest.MonkeyPatch, broken: str, status: int
+) -> None:
+    live_id(hooks)
+    hooks.poster.answers[RECEIVER] = answered(status)
+
+    def fails(*_: object, **__: object) -> None:
+        raise StoreUnavailable("no")
+
+    store = hooks.ports.deliveries if broken == "log" else hooks.ports.webhooks
+    monkeypatch.setattr(type(store), broken, fails)
+    reports = hooks.work(items_published())
+
+    assert [error for report in reports for error in report.failures if error] == []
+    assert sum(report.again for report in reports) == 0
+    assert len(hooks.poster.got()) == 1
+    assert len([delay for _, delay in hooks.queue.sqs.sent if delay in (5, 6)]) == (status == 500)
 
 
 def test_blocked_is_tried_again_from_the_half_hour_on_and_tells_no_answer(hooks: FakeWebhooks) -> None:

@@ -24,6 +24,8 @@ class CheckDisposition(StrEnum):
     """The message was too old: nothing was fetched. The repair pass reschedules the feed."""
     PAUSED = "paused"
     """The feed was paused by a person: nothing was fetched."""
+    FOREIGN = "foreign"
+    """The message names another tenant than the feed, or a deleted one: nothing was fetched (rule TN5)."""
     POSTPONED = "postponed"
     """A host of the redirect chain is in its cooldown: it was not requested, and the feed was rescheduled."""
     DROPPED = "dropped"

@@ -26,6 +26,7 @@ from feedward.services.work.engine import RESEND_S, Engine, WorkPorts, WorkSetti
 from feedward.services.work.poison_tasks import begun_task
 from feedward.services.work.polite_fetch import Cooldowns, PoliteFetcher, known_cooldowns
 from feedward.stats.counts import counted
+from feedward.urls.key import url_hash
 
 # The time limit for the requests of one check. A check starts only if all of it is left, so that our own deadline is
 # not recorded as the server's failure.
@@ -75,7 +76,7 @@ def check_batch(messages: Sequence[HealthMessage], *, ports: CheckBatchPorts, wi
     engine = _engine(messages, checks, deadline)
     marked, probed = frozenset[int](), 0
     if engine.hosts:
-        checks.load_context(engine.hosts)
+        checks.load_context(engine.hosts, messages)
         checks.save_from_last_receive(messages)
         engine.work()
         marked = checks.add_to_outages()
@@ -138,6 +139,7 @@ class _Checks:
     fetcher: PoliteFetcher = field(init=False)
     stops: Stops = field(default_factory=Stops)
     outage_minutes: frozenset[int] = frozenset()
+    gone: frozenset[str] = frozenset()
     postponed: int = 0
     _answers: list[CheckAnswer] = field(default_factory=list)
     _failures: list[str] = field(default_factory=list)
@@ -165,6 +167,8 @@ class _Checks:
 
     def _run(self, entry: DueFeed, now: int, *, is_suspect: bool) -> CheckAnswer:
         """Check a feed. Postpone it during its host's cooldown; fail it unfetched if a worker died during its check."""
+        if self._is_foreign(entry):
+            return self._answered(unfetched(entry, CheckDisposition.FOREIGN, now))
         until = self.cooldowns.until(entry.host)
         if until and not entry.is_late(now):
             return self._postpone(entry, until)
@@ -178,6 +182,16 @@ class _Checks:
         if answer.disposition is CheckDisposition.LATE:
             self._move(entry, place_after_late(entry.health, entry.place, now))
         return self._answered(answer)
+
+    def _is_foreign(self, feed: DueFeed) -> bool:
+        """Return whether the message's tenant was deleted, or is not that of the stored feed (rule TN5).
+
+        A feed's hash covers its URL and its tenant. Only another hash, or one of an older key version, needs a read.
+        """
+        if feed.owner in self.gone or url_hash(feed.url, feed.owner or "") == feed.url_hash:
+            return feed.owner in self.gone
+        stored = self.ports.check.store.due_feed(feed.feed_id)
+        return stored is not None and stored.owner != feed.owner
 
     def _answered(self, answer: CheckAnswer) -> CheckAnswer:
         with self._lock:
@@ -223,12 +237,18 @@ class _Checks:
 
     # --- shared context --------------------------------------------------------------------------
 
-    def load_context(self, hosts: frozenset[str]) -> None:
-        """Read cooldowns and pauses, and our own outage minutes. If a read fails, the checks run without its data."""
+    def load_context(self, hosts: frozenset[str], messages: Sequence[HealthMessage]) -> None:
+        """Read cooldowns and pauses, our own outage minutes, and which owners of private feeds were deleted.
+
+        If a read fails, the checks run without its data.
+        """
         ports, now, in_time = self.ports, self.ports.check.clock.now(), self._in_time()
         self.outage_minutes = self._guarded(lambda: ports.outages.within(in_time).marked(now=now)) or frozenset()
         self.stops = self._guarded(lambda: ports.limiter.within(in_time).stops(hosts, now=now)) or Stops()
         self.cooldowns.known.update(known_cooldowns(self.stops.hosts, hosts))
+        owners = {feed.owner for message in messages for feed in message.entries if feed.owner is not None}
+        is_gone = lambda owner: ports.tenants.within(in_time).is_gone(owner)  # noqa: E731
+        self.gone = frozenset(each for each in owners if self._guarded(partial(is_gone, each)))
 
     def add_to_outages(self) -> frozenset[int]:
         """Add the outcomes to the outage totals, and return those of their minutes that are now marked."""

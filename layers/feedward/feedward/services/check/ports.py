@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from feedward.deadline import Deadline
 from feedward.ports import (
@@ -30,6 +31,9 @@ from feedward.ports.push import NO_PUSH, PushTrusts
 from feedward.ports.stats import CheckCounts
 from feedward.services.check.checked_minutes import CheckedMinutes
 from feedward.services.work.memory import MemoryBudget
+
+if TYPE_CHECKING:  # used in annotations only
+    from feedward.ports.keys import Tenants
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +70,10 @@ class CheckPorts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckBatchPorts:
-    """Ports of a batch of checks. `sleep` takes seconds; `checked` outlives the batch."""
+    """Ports of a batch of checks. `sleep` takes seconds; `checked` outlives the batch.
+
+    `tenants` are read for private feeds only.
+    """
 
     check: CheckPorts
     sweeps: SweepStore
@@ -75,6 +82,7 @@ class CheckBatchPorts:
     limiter: HostLimiter
     begun: BegunTasks
     counts: CheckCounts
+    tenants: Tenants
     queue: WorkQueue
     checked: CheckedMinutes = field(default_factory=CheckedMinutes)
     sleep: Callable[[float], None] = time.sleep

@@ -63,10 +63,12 @@ def fetch_row(
 
 
 def _is_foreign(row: FrontierRow, ports: CollectPorts) -> bool:
-    """Return whether the message names another tenant than the stored row (rule TN5).
+    """Return whether the message names another tenant than the stored row, or a deleted one (rule TN5).
 
     A row's hash covers its URL and its tenant. Only a hash of another tenant, or of an older key version, needs a read.
     """
+    if row.owner is not None and ports.tenants.is_gone(row.owner):
+        return True
     if url_hash(row.url, row.owner or "") == row.url_hash:
         return False
     stored = ports.frontier.row(row.row_id)

@@ -25,6 +25,7 @@ from feedward.services.work.memory import MemoryBudget
 from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
 
 if TYPE_CHECKING:  # used in annotations only
+    from feedward.ports.keys import Tenants
     from feedward.ports.quotas import Charges
 
 
@@ -50,6 +51,7 @@ class CollectPorts:
     limiter: HostLimiter
     begun: BegunTasks
     charges: Charges
+    tenants: Tenants
     clock: Clock
     settings: FrontierSettings = DEFAULT_SETTINGS
     robots_product: str = "feedward"

@@ -17,7 +17,7 @@ from feedward.lineage.version import is_producible
 from feedward.reading_budget import TooCostly
 from feedward.services.collect.collect_page import add_item
 from feedward.services.collect.ports import CollectPorts
-from feedward.services.collect.start_run import RunStep
+from feedward.services.collect.start_run import RunStep, run_of_tenant
 from feedward.ulid import derived_ulid
 from feedward.urls.key import key
 
@@ -33,7 +33,7 @@ def reprocess(run_id: str, *, ports: CollectPorts, within_s: float) -> RunStep:
     the version. Raises the errors of the stores, and MemoryBusy.
     """
     ends_at = ports.clock.monotonic() + within_s
-    run = ports.runs.find(run_id)
+    run = run_of_tenant(run_id, ports)
     pages = refused = 0
     while run is not None and (place := ports.lineage.reprocess_place(run_id)) is not None:
         if ends_at - ports.clock.monotonic() < STEP_S:

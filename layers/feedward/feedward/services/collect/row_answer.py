@@ -19,7 +19,7 @@ class RowDisposition(StrEnum):
     DROPPED = "dropped"
     """The row was changed meanwhile (fetched, moved, failed): nothing was written."""
     FOREIGN = "foreign"
-    """The message names another tenant than the row: nothing was fetched (rule TN5)."""
+    """The message names another tenant than the row, or a deleted one: nothing was fetched (rule TN5)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

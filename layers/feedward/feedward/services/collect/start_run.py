@@ -148,13 +148,23 @@ class RunStep:
     done: bool = True
 
 
+def run_of_tenant(run_id: str, ports: CollectPorts) -> Run | None:
+    """Return the run, or None if it was deleted, or its tenant was."""
+    run = ports.runs.find(run_id)
+    if run is not None and run.tenant_id is not None and ports.tenants.is_gone(run.tenant_id):
+        return None
+    return run
+
+
 def hand_on_urls(run_id: str, *, ports: CollectPorts, within_s: float) -> RunStep:
-    """Submit the remaining URLs of a run within `within_s` seconds. `done` False: another step is needed.
+    """Submit the remaining URLs of a run within `within_s` seconds, unless its tenant was deleted (rule TN5).
+
+    `done` False: another step is needed.
 
     Raises the errors of the stores and the queue: the current chunk is then repeated.
     """
     ends_at = ports.clock.monotonic() + within_s
-    run = ports.runs.find(run_id)
+    run = run_of_tenant(run_id, ports)
     pages = refused = 0
     busy: dict[str, int] = {}
     handed: set[str] = set()

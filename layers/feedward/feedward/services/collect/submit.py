@@ -208,11 +208,12 @@ class LinksSubmitted:
 def submit_links(
     event: ItemLinks, *, ports: CollectPorts, busy: MutableMapping[str, int] | None = None, within_s: float
 ) -> LinksSubmitted:
-    """Submit the links for the feed's owner within `within_s` seconds; `busy` as in `submit`.
+    """Submit the links for the feed's owner within `within_s` seconds; `busy` as in `submit`. None of a deleted tenant.
 
     Raises the errors of the store, after all other links are submitted: the event must then be received again.
     """
-    entries = submit(event.links, tenant_id=event.tenant_id, ports=ports, busy=busy, within_s=within_s)
+    links = () if event.tenant_id and ports.tenants.is_gone(event.tenant_id) else event.links
+    entries = submit(links, tenant_id=event.tenant_id, ports=ports, busy=busy, within_s=within_s)
     rows = [entry for entry in entries if not isinstance(entry, InvalidInput)]
     new = sum(entry.created for entry in rows)
     unusable = event.unusable + len(entries) - len(rows)

@@ -128,12 +128,15 @@ def _new_job(run: SiteRun) -> Job:
 def run_job(job_id: str, *, directory: Directory, deadline: Deadline = NO_DEADLINE) -> DiscoveryAnswer | None:
     """Start the job, discover with a job's limits, save the result, and end the job.
 
-    Returns None for a job that ended already or is unknown. Raises the errors of the stores; the job then keeps its
-    state for the message's next delivery.
+    Returns None for a job that ended already or is unknown; that of a deleted tenant fails unsearched (rule TN5).
+    Raises the errors of the stores; the job then keeps its state for the message's next delivery.
     """
     sites = directory.sites.within(deadline)
     job = sites.take_job(job_id, now=directory.clock.now())
     if job is None:
+        return None
+    if job.tenant_id is not None and directory.keys.within(deadline).is_gone(job.tenant_id):
+        fail_job(job_id, "its tenant was deleted", directory=directory)
         return None
     request = Request(url=job.url, intent=job.intent, scope=job.scope, tenant_id=job.tenant_id)
     run = SiteRun(request, directory, deadline)

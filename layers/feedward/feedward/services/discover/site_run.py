@@ -25,6 +25,7 @@ from feedward.urls.resolve import resolve_input, resolve_url
 from feedward.urls.safety import refuse_url, refuse_userinfo
 
 if TYPE_CHECKING:  # loaded only if the store has no answer
+    from feedward.ports.keys import Tenants
     from feedward.ports.quotas import Charges
     from feedward.services.discover.limits import Limits
     from feedward.services.discover.register_canonical import ChosenFeed
@@ -59,6 +60,8 @@ class Directory(Protocol):
     def clock(self) -> Clock: ...
     @property
     def charges(self) -> Charges: ...
+    @property
+    def keys(self) -> Tenants: ...
     @property
     def rsshub_base(self) -> str | None: ...
 
@@ -249,10 +252,7 @@ class SiteRun:
         if site.site.feed_id is None:
             return ()
         code = relay_outbox(
-            site.site.feed_id,
-            outbox=self.directory.outbox,
-            bus=self.directory.bus,
-            deadline=self.saved_by,
+            site.site.feed_id, outbox=self.directory.outbox, bus=self.directory.bus, deadline=self.saved_by
         )
         return (code,) if code else ()
 

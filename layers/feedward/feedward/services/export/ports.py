@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from feedward.ports import Clock, Subscriptions, WorkQueue
 from feedward.ports.exports import ExportedFeeds, ExportFiles, ExportJobs, ExportSigner
 from feedward.ports.search import SearchIndex
+
+if TYPE_CHECKING:  # used in annotations only
+    from feedward.ports.keys import Tenants
 
 
 class ExportPorts(Protocol):
@@ -24,6 +27,8 @@ class ExportPorts(Protocol):
     def export_files(self) -> ExportFiles: ...
     @property
     def export_signer(self) -> ExportSigner | None: ...
+    @property
+    def keys(self) -> Tenants: ...
     @property
     def frontier_queue(self) -> WorkQueue: ...
     @property

@@ -40,11 +40,14 @@ class _Part:
 def do_export_step(export_id: str, *, ports: ExportPorts, within_s: float) -> ExportJob | None:
     """Do the next parts of the job within `within_s` seconds. Return it; None if it no longer exists.
 
+    Nothing is done for a deleted tenant (rule TN5).
     Raises SearchUnavailable, and the errors of the stores and the queue: the step is then repeated.
     """
     deadline = Deadline.after(within_s, ports.clock.monotonic)
     job = ports.export_jobs.get(export_id)
     if job is None or job.is_over:
+        return job
+    if job.tenant_id is not None and ports.keys.within(deadline).is_gone(job.tenant_id):
         return job
     begun = job if job.upload_id and not job.query.is_own else _begun(job, ports)
     return _written(begun, ports, deadline) if begun else job

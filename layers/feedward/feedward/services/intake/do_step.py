@@ -47,12 +47,15 @@ class StepDone:
 def do_step(job_id: str, *, ports: ImportPorts, within_s: float) -> StepDone:
     """Do the step that a job's id names within `within_s` seconds; the rest is sent as a new step.
 
+    Nothing is done for a deleted tenant (rule TN5).
     Raises InvalidInput (`job_id`), and the errors of the stores and the queue: the step is then repeated.
     """
     step = ImportStep.of(job_id)
     deadline = Deadline.after(within_s, ports.clock.monotonic)
     found = ports.imports.get(step.tenant_id, step.import_id)
     if found is None or found.status in (ImportStatus.FAILED, ImportStatus.UPLOADING):
+        return StepDone(import_id=step.import_id)
+    if step.tenant_id is not None and ports.keys.within(deadline).is_gone(step.tenant_id):
         return StepDone(import_id=step.import_id)
     return _do_chunks(found, step, ports, deadline) if step.end else _read(found, ports, deadline)
 

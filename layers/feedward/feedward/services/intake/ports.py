@@ -8,6 +8,7 @@ from feedward.ports import Audit, Clock, EventBus, FeedActions, FeedReader, Feed
 from feedward.ports.imports import ImportFiles, ImportStore
 
 if TYPE_CHECKING:  # used in annotations only
+    from feedward.ports.keys import Tenants
     from feedward.ports.quotas import Charges
 
 
@@ -32,6 +33,8 @@ class ImportPorts(Protocol):
     def bus(self) -> EventBus: ...
     @property
     def charges(self) -> Charges: ...
+    @property
+    def keys(self) -> Tenants: ...
     @property
     def searches_at_once(self) -> int: ...
     @property

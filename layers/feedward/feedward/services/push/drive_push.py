@@ -17,7 +17,7 @@ from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
 from feedward.push.hub_choice import Named, hub_host
 from feedward.push.push_record import CHECK_LOST_S, UNTOLD_S, PushRecord, SubscriptionState, Trust
-from feedward.push.subscribing import next_choice
+from feedward.push.subscribing import asked_url
 from feedward.services.push.hub_breaker import confirm_missed, watch_hubs
 from feedward.services.push.ports import PushPorts
 from feedward.services.push.receive import send_check
@@ -126,7 +126,7 @@ def _due_by_host(ports: PushPorts, deadline: Deadline, report: PushReport) -> Se
             continue
         now = ports.clock.now()
         if record is not None and record.due_at is not None and record.due_at <= now:
-            hosts.setdefault(hub_host(next_choice(record, now).hub), []).append(record)
+            hosts.setdefault(hub_host(asked_url(record, now)), []).append(record)
     return [sorted(records, key=partial(_waits_for_hub, now=ports.clock.now())) for records in hosts.values()]
 
 

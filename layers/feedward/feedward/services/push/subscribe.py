@@ -5,8 +5,7 @@ A request to a hub is one form, sent again to redirect targets.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
@@ -14,7 +13,6 @@ from typing import Final
 
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
-from feedward.ports.webhooks import Poster
 from feedward.push import hub as standings
 from feedward.push.callback_token import Credentials
 from feedward.push.hub import HubStanding
@@ -134,10 +132,11 @@ def ask(record: PushRecord, *, ports: PushPorts) -> Asked:
     now = ports.clock.now()
     chosen = _chosen(record, ports)
     standing = ports.hubs.get(chosen.hub)
-    rests_until = max(standing.held_until, ports.limiter.cooldown_until(hub_host(chosen.hub), now=now))
+    host = hub_host(chosen.sent_to or chosen.hub)
+    rests_until = max(standing.held_until, ports.limiter.cooldown_until(host, now=now))
     if rests_until > now:
         return postpone(record, rests_until, ports)
-    if not _has_turn(chosen.hub, ports):
+    if not _has_turn(host, ports):
         return Asked.HELD
     intended = ports.store.save(record, asked(chosen, base=ports.base, now=now))
     if intended is None:
@@ -158,11 +157,9 @@ def _chosen(record: PushRecord, ports: PushPorts) -> PushRecord:
     return with_credentials(chosen, record, token_hash=credentials.token_hash, sealed=sealed, now=now)
 
 
-def _has_turn(hub: str, ports: PushPorts) -> bool:
-    """Take the hub's next rate limiter slot; there is one a second. False: it is too far away."""
-    wait_ms = ports.limiter.take_slot(
-        hub_host(hub), now_ms=ports.clock.now() * 1000, pause_ms=HUB_PAUSE_MS, wait_ms=HUB_WAIT_MS
-    )
+def _has_turn(host: str, ports: PushPorts) -> bool:
+    """Take the host's next rate limiter slot; there is one a second. False: it is too far away."""
+    wait_ms = ports.limiter.take_slot(host, now_ms=ports.clock.now() * 1000, pause_ms=HUB_PAUSE_MS, wait_ms=HUB_WAIT_MS)
     if wait_ms > HUB_WAIT_MS:
         return False
     if wait_ms:
@@ -180,7 +177,7 @@ def postpone(record: PushRecord, until: int, ports: PushPorts) -> Asked:
 def _post(record: PushRecord, mode: str, ports: PushPorts) -> HubAnswer:
     credentials = Credentials.unpacked(ports.secrets.open(record.sealed, place=secret_place(record.feed_id)))
     form = form_of(record, credentials, mode=mode, base=record.base or ports.base)
-    return post_to_hub(record.sent_to or record.hub, form, poster=ports.poster, monotonic=ports.clock.monotonic)
+    return post_to_hub(record.sent_to or record.hub, form, ports=ports)
 
 
 def _keep(intended: PushRecord, answer: HubAnswer, ports: PushPorts) -> None:
@@ -195,7 +192,10 @@ def _keep(intended: PushRecord, answer: HubAnswer, ports: PushPorts) -> None:
 
 
 def note_answer(standing: HubStanding, answer: HubAnswer, ports: PushPorts) -> None:
-    """Record whether the hub answers, for all its feeds. A Retry-After starts a cooldown of its host (rule W12)."""
+    """Record whether the hub answers, for all its feeds. A Retry-After starts a cooldown of the host that sent it.
+
+    That may be the host of a redirect (rules I9, W12).
+    """
     now = ports.clock.now()
     is_down = answer.status is None or answer.status >= 500 or answer.status == 429
     if is_down:
@@ -206,7 +206,7 @@ def note_answer(standing: HubStanding, answer: HubAnswer, ports: PushPorts) -> N
         if after != standing:
             ports.hubs.save(standing, after)
         if answer.retry_after_s and answer.status in (429, 503):
-            ports.limiter.cool_down(hub_host(standing.hub), until=now + answer.retry_after_s, now=now)
+            ports.limiter.cool_down(answer.host, until=now + answer.retry_after_s, now=now)
 
 
 # --- the end ---------------------------------------------------------------------------------------
@@ -215,14 +215,17 @@ def note_answer(standing: HubStanding, answer: HubAnswer, ports: PushPorts) -> N
 def end(record: PushRecord, *, ports: PushPorts) -> PushRecord | None:
     """End a subscription: it is stored first, then the hub is notified once, with the old topic. None: it has changed.
 
-    A feed that trusted its pushes returns to its own class.
+    A hub on hold, or whose host is in a cooldown, is not notified: its pushes get 410. A feed that trusted its pushes
+    returns to its own class.
     """
     now = ports.clock.now()
     was_told = record.state in (SubscriptionState.ASKED, SubscriptionState.VERIFIED)
     stored = save_without_trust(record, ended(record, now), ports=ports)
     if stored is not None and was_told:
         with suppress(FeedwardError):
-            _post(stored, "unsubscribe", ports)
+            host, standing = hub_host(stored.sent_to or stored.hub), ports.hubs.get(stored.hub)
+            if not standing.is_held(now) and _rest_s(host, ports) <= 0 and _has_turn(host, ports):
+                note_answer(standing, _post(stored, "unsubscribe", ports), ports)
     return stored
 
 
@@ -240,28 +243,43 @@ FREED_WITHIN_S: Final = 10 * 60
 """The longest time to the next check of a freed feed, which its own class may shorten."""
 
 
-def post_to_hub(url: str, form: bytes, *, poster: Poster, monotonic: Callable[[], float] = time.monotonic) -> HubAnswer:
+def post_to_hub(url: str, form: bytes, *, ports: PushPorts) -> HubAnswer:
     """POST a form to a hub and return its answer. Redirects get the same POST: the guard checks each hop.
 
-    A redirect that leaves https is not followed, because the form has a secret.
+    A redirect that leaves https is not followed, because the form has a secret; nor is one to a host in its cooldown,
+    whose end is then that of the answer.
     """
     sent_to, is_permanent = None, True
-    deadline = Deadline.after(REQUEST_S, monotonic)
-    posted = _post_form(url, form, poster, deadline)
+    deadline = Deadline.after(REQUEST_S, ports.clock.monotonic)
+    posted = _post_form(url, form, ports, deadline)
     for _ in range(HOPS_AT_MOST):
         target = _target(url, posted)
         if target is None or deadline.left_s() <= 0:
             break
+        rest_s = _rest_s(hub_host(target), ports)
+        if rest_s > 0:
+            return HubAnswer(text="it redirects to a host in a cooldown", host=hub_host(url), retry_after_s=rest_s)
         is_permanent = is_permanent and posted.status in _PERMANENT
         sent_to = target if is_permanent else sent_to
         url = target
-        posted = _post_form(url, form, poster, deadline)
+        posted = _post_form(url, form, ports, deadline)
     text = posted.detail if posted.status is None else posted.answer.decode("utf-8", "replace")
-    return HubAnswer(status=posted.status, text=said(text), retry_after_s=posted.retry_after_s, sent_to=sent_to)
+    return HubAnswer(
+        status=posted.status,
+        host=hub_host(url),
+        text=said(text),
+        retry_after_s=posted.retry_after_s,
+        sent_to=sent_to,
+    )
 
 
-def _post_form(url: str, form: bytes, poster: Poster, deadline: Deadline) -> Posted:
-    return poster.post(url, body=form, headers=_HEADERS, within_s=deadline.left_s())
+def _rest_s(host: str, ports: PushPorts) -> int:
+    now = ports.clock.now()
+    return ports.limiter.cooldown_until(host, now=now) - now
+
+
+def _post_form(url: str, form: bytes, ports: PushPorts, deadline: Deadline) -> Posted:
+    return ports.poster.post(url, body=form, headers=_HEADERS, within_s=deadline.left_s())
 
 
 def _target(url: str, posted: Posted) -> str | None:

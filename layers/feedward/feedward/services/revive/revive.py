@@ -49,6 +49,8 @@ def revive(asked: RevivalRequested, *, directory: RevivalDirectory, deadline: De
     revivals = directory.revivals.within(deadline)
     feed = revivals.lost_feed(asked.feed_id)
     refusal = no_need(feed, asked, directory.clock.now())
+    if refusal is None and asked.tenant_id and directory.keys.within(deadline).is_gone(asked.tenant_id):
+        refusal = RevivalOutcome.FOREIGN
     if feed is None or refusal is not None:
         outcome = refusal or RevivalOutcome.UNKNOWN
         return Revival(outcome=outcome, feed_id=asked.feed_id, url=feed.url if feed else "")

@@ -31,7 +31,7 @@ SITE_S: Final = 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Foreign:
-    """A subscription that the tenant of its event does not own: it belongs to another tenant, or was deleted."""
+    """A subscription that the tenant of its event does not own: another one has it, or it or the tenant was deleted."""
 
     subscription_id: str
 
@@ -49,10 +49,12 @@ def discover_for_subscription(
     to the tenant, and so are its results (rule T1). Returns None for a subscription that is settled already. If the
     deployment's own user does not own the subscription, the feed is still discovered, since other senders may publish
     the event too, but not if its URL is masked: only the subscription had the full URL. If a named tenant does not own
-    it, returns Foreign and does nothing (rule TN5). Raises InvalidInput (`url`) for a detail without URL, and the
-    errors of the stores.
+    it, or was deleted, returns Foreign and does nothing (rule TN5). Raises InvalidInput (`url`) for a detail without
+    URL, and the errors of the stores.
     """
     created = read_subscription_created(detail)
+    if created.tenant_id and directory.keys.within(deadline).is_gone(created.tenant_id):
+        return Foreign(subscription_id=created.subscription_id or "")
     subscription = _stored(created, directory)
     if subscription is not None and not subscription.is_pending:
         told_of(subscription, directory, deadline)

@@ -6,9 +6,11 @@ between a 2xx and the next write.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
 from typing import Final
 
 from feedward.errors import FeedwardError, QuotaExceeded
@@ -72,25 +74,27 @@ class Deliverer:
     """Processes tasks of deliveries. One object serves all threads of a batch.
 
     `is_patient`: it also sends to receivers that fail slowly, which would delay the first attempts at others. Only
-    scheduled calls are patient (rule K11).
+    scheduled calls are patient (rule K11). `is_gone` reads once for each tenant whether it was deleted (rule TN5).
     """
 
     ports: WebhookPorts
     places: Places
     recorder: Recorder
+    is_gone: Callable[[str | None], bool]
     is_patient: bool = False
 
     @classmethod
     def over(cls, ports: WebhookPorts, *, is_patient: bool = False) -> Deliverer:
         """Return a deliverer with these ports."""
-        return cls(ports, Places(ports), Recorder(ports), is_patient)
+        is_gone = cache(lambda tenant_id: tenant_id is not None and ports.tenants.is_gone(tenant_id))
+        return cls(ports, Places(ports), Recorder(ports), is_gone, is_patient)
 
     def take(self, task: WebhookTask) -> TaskAnswer:
         """Process the task of a delivery. Raises HostBusy, and the errors of the stores up to the claim."""
         webhook, delivery = self.ports.deliveries.task(task)
         if delivery is None or delivery.rev != task.rev or delivery.status is not DeliveryStatus.PENDING:
             return TaskAnswer(task=task, result=Result.STALE)
-        if webhook is None or not _is_wanted(webhook, delivery):
+        if webhook is None or not _is_wanted(webhook, delivery) or self.is_gone(delivery.tenant_id):
             return self._drop(task, delivery)
         if delivery.attempts >= ATTEMPTS:  # workers died in the last ones
             return self._drop(task, delivery, DeliveryStatus.FAILED)
@@ -111,7 +115,10 @@ class Deliverer:
     def _drop(
         self, task: WebhookTask, delivery: Delivery, status: DeliveryStatus = DeliveryStatus.DROPPED
     ) -> TaskAnswer:
-        """End a delivery whose webhook was deleted or is not live (rule K19). A replay can send it later."""
+        """End a delivery whose webhook or tenant was deleted, or whose webhook is not live (rules K19, TN5).
+
+        A replay can send it later.
+        """
         self.ports.deliveries.save(replace(delivery, status=status, due_at=None, is_waiting=False, holder=""))
         return TaskAnswer(task=task, result=Result.DROPPED)
 

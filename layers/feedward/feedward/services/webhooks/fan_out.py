@@ -32,7 +32,12 @@ class FannedOut:
 
 
 def fan_out(event: BusEvent, *, ports: WebhookPorts, deadline: Deadline) -> FannedOut:
-    """Write the deliveries of an event and send them. Raises the errors of the stores."""
+    """Write the deliveries of an event and send them, unless its tenant was deleted (rule TN5).
+
+    Raises the errors of the stores.
+    """
+    if event.tenant_id is not None and ports.tenants.is_gone(event.tenant_id):
+        return FannedOut()
     if event.feed_id is None:
         follower = Follower(tenant_id=event.tenant_id, subscription_id=str(event.detail.get("subscription_id")))
         return FannedOut(deliveries=_for_tenants(event, [follower], ports))

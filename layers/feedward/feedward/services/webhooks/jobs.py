@@ -52,7 +52,7 @@ class Jobs:
         if job is None:
             return Result.STALE
         webhook = self.ports.webhooks.get(job.tenant_id, job.webhook_id)
-        if webhook is not None:
+        if webhook is not None and not self.deliverer.is_gone(job.tenant_id):
             work: Mapping[Job, Callable[[DueJob, Webhook], int | None]] = {
                 Job.PROBE: self._wake, Job.TELL: self._tell, Job.REPLAY: self._replay,
             }  # fmt: skip

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
@@ -13,6 +14,9 @@ from feedward.ports import Clock, EventBus, HostLimiter, WorkQueue
 from feedward.ports.quotas import Charges
 from feedward.ports.webhooks import DeliveryStore, Poster, SecretBox, WebhookStore
 from feedward.webhooks.delivery import TaskMessage, WebhookTask
+
+if TYPE_CHECKING:  # used in annotations only
+    from feedward.ports.keys import Tenants
 
 
 def wall_clock_ms() -> int:
@@ -32,6 +36,7 @@ class WebhookPorts:
     limiter: HostLimiter
     bus: EventBus
     charges: Charges
+    tenants: Tenants
     clock: Clock
     own_hosts: tuple[str, ...] = ()
     now_ms: Callable[[], int] = wall_clock_ms
@@ -42,6 +47,7 @@ class WebhookPorts:
         return replace(
             self,
             webhooks=self.webhooks.within(deadline),
+            tenants=self.tenants.within(deadline),
             deliveries=self.deliveries.within(deadline),
             secrets=self.secrets.within(deadline),
             queue=self.queue.within(deadline),

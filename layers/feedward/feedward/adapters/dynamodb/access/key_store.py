@@ -69,7 +69,12 @@ _CHANGED = ("expires_at", "revoked_at", "replaced_by")
 
 
 class DynamoKeyStore(TableStore):
-    """ports.keys.KeyStore. Thread-safe."""
+    """ports.keys.KeyStore and Tenants. Thread-safe."""
+
+    def is_gone(self, tenant_id: str) -> bool:
+        """Return whether the tenant's deletion was requested."""
+        found = self.tenant(tenant_id)
+        return found is not None and found.is_gone
 
     def tenant(self, tenant_id: str | None) -> Tenant | None:
         """Return the tenant as stored now, None if it never had a key."""

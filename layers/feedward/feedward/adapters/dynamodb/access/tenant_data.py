@@ -64,14 +64,18 @@ class DynamoTenantData:
         if not table:
             return 0, None
         items, following = self._tables.scan(table, after=place, at_most=_AT_ONCE)
-        keys = [{name: key[name] for name in names} for item in items for key in found(self._tables, item, tenant_id)]
+        own, records = list[dict[str, Any]](), list[dict[str, Any]]()
+        for item in items:
+            record = _only(names, item)
+            for key in (_only(names, each) for each in found(self._tables, item, tenant_id)):
+                (records if key == record else own).append(key)
         if place is None and table == self._tables.names.lineage:
-            keys += lists_of(self._tables, tenant_id)
-        # The scanned records are deleted last: if the worker is killed, the next one finds the others by them.
-        upon = [{name: item[name] for name in names} for item in items]
-        self._delete(table, names[0], [key for key in keys if key not in upon])
-        self._delete(table, names[0], [key for key in keys if key in upon])
-        return len(keys), following
+            lists = [_only(names, each) for each in lists_of(self._tables, tenant_id)]
+            own, records = [*own, *lists[:-1]], [*records, *lists[-1:]]
+        # Records are deleted last: if the worker is killed, the next one finds their parts by them.
+        self._delete(table, names[0], own)
+        self._delete(table, names[0], records)
+        return len(own) + len(records), following
 
     def _parts(self) -> tuple[_Part, ...]:
         names = self._tables.names
@@ -90,6 +94,10 @@ class DynamoTenantData:
         distinct = list({tuple(sorted(key.items())): key for key in keys}.values())
         with ThreadPoolExecutor(_THREADS, thread_name_prefix="feedward-delete") as pool:
             list(pool.map(lambda key: self._tables.delete(table, key, present(hash_key)), distinct))
+
+
+def _only(names: tuple[str, ...], item: Item) -> dict[str, Any]:
+    return {name: item[name] for name in names}
 
 
 def _of_tenant(_tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str, Any]]:
