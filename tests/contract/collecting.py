@@ -141,7 +141,6 @@ class Workers:
             begun=DynamoBegunTasks(Tables(client, self._names, patient)),
             clock=clock,
             settings=UNHURRIED,
-            now_ms=lambda: int(clock.time * 1000),
         )
 
 

@@ -103,7 +103,6 @@ class FakeDirectoryParts:
             charges=self.charges,
             clock=directory.clock,
             settings=UNHURRIED,
-            now_ms=lambda: int(directory.clock.time * 1000),
             sleep=directory.clock.advance,
         )
         bodies: Any = self.collect.bodies

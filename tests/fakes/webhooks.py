@@ -165,7 +165,6 @@ class FakeWebhooks:
             bus=self.bus,
             charges=Meter(DynamoQuotaCounters(self.tables), self.clock, default=limits or {}, places=2),
             clock=self.clock,
-            now_ms=lambda: int(self.clock.time * 1000),
             sleep=self.clock.advance,
         )
 

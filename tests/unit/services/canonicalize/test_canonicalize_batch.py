@@ -44,6 +44,9 @@ class HandClock:
     def now(self) -> int:
         return int(self.seconds)
 
+    def now_ms(self) -> int:
+        return int(self.seconds * 1000)
+
     def monotonic(self) -> float:
         return self.seconds
 

@@ -91,7 +91,3 @@ class CheckBatchPorts:
             begun=self.begun.within(deadline),
             counts=self.counts.within(deadline),
         )
-
-    def now_ms(self) -> int:
-        """Return epoch milliseconds; whole seconds are precise enough for checks."""
-        return self.check.clock.now() * 1000

@@ -86,7 +86,6 @@ def collect_batch(
             limiter=ports.limiter,
             requeue=_DueRows(ports),
             clock=ports.clock,
-            now_ms=ports.now_ms,
             sleep=ports.sleep,
         ),
         deadline=deadline,

@@ -249,7 +249,7 @@ class _RowFetch:
             return
         longest_ms = math.floor(min(WAIT_S, ROW_WAIT_S - self._waited_s) * 1000)
         wait_ms = self._ports.limiter.take_slot(
-            host, now_ms=self._ports.now_ms(), pause_ms=math.ceil(pause_s * 1000), wait_ms=longest_ms
+            host, now_ms=self._ports.clock.now_ms(), pause_ms=math.ceil(pause_s * 1000), wait_ms=longest_ms
         )
         if wait_ms > longest_ms:
             raise HostBusy(host, wait_ms / 1000, pause_s)

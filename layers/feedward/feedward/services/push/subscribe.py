@@ -161,7 +161,7 @@ def _chosen(record: PushRecord, ports: PushPorts) -> PushRecord:
 def _has_turn(hub: str, ports: PushPorts) -> bool:
     """Take the hub's next rate limiter slot; there is one a second. False: it is too far away."""
     wait_ms = ports.limiter.take_slot(
-        hub_host(hub), now_ms=ports.clock.now() * 1000, pause_ms=HUB_PAUSE_MS, wait_ms=HUB_WAIT_MS
+        hub_host(hub), now_ms=ports.clock.now_ms(), pause_ms=HUB_PAUSE_MS, wait_ms=HUB_WAIT_MS
     )
     if wait_ms > HUB_WAIT_MS:
         return False

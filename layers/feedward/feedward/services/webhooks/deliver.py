@@ -135,7 +135,7 @@ class Deliverer:
     # --- the attempt ------------------------------------------------------------------------------
 
     def _attempt(self, task: WebhookTask, webhook: Webhook, delivery: Delivery) -> TaskAnswer:
-        ports, at_ms = self.ports, self.ports.now_ms()
+        ports, at_ms = self.ports, self.ports.clock.now_ms()
         try:
             claimed = self._claim(delivery)
         except QuotaExceeded as exceeded:
@@ -145,7 +145,7 @@ class Deliverer:
         posted = self._post(webhook, claimed)
         if posted is None:
             return self._drop(task, claimed)
-        attempt = _attempt_of(webhook, claimed, posted, at_ms=at_ms, took_ms=ports.now_ms() - at_ms)
+        attempt = _attempt_of(webhook, claimed, posted, at_ms=at_ms, took_ms=ports.clock.now_ms() - at_ms)
         if posted.has_arrived:
             self._close(webhook, claimed, posted)
         else:

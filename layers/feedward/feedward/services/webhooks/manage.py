@@ -156,7 +156,7 @@ def send_test_event(caller: Caller, webhook_id: str, *, ports: WebhookPorts) -> 
     """
     webhook = find_webhook(caller, webhook_id, ports=ports)
     wait_ms = ports.limiter.take_slot(
-        f"webhook test {webhook_id}", now_ms=ports.now_ms(), pause_ms=TEST_PAUSE_S * 1000, wait_ms=0
+        f"webhook test {webhook_id}", now_ms=ports.clock.now_ms(), pause_ms=TEST_PAUSE_S * 1000, wait_ms=0
     )
     if wait_ms:
         raise WrongState(f"a test event was sent less than {TEST_PAUSE_S} seconds ago")
@@ -186,7 +186,7 @@ def _turn_of_host(webhook: Webhook, ports: WebhookPorts) -> int:
     """Return the seconds until the host may get another test event. Raises WrongState if too many wait for it."""
     wait_ms = ports.limiter.take_slot(
         f"webhook tests at {receiver_host(webhook.url)}",
-        now_ms=ports.now_ms(),
+        now_ms=ports.clock.now_ms(),
         pause_ms=HOST_PAUSE_S * 1000,
         wait_ms=HOST_WAIT_S * 1000,
     )

@@ -15,11 +15,6 @@ from feedward.ports.webhooks import DeliveryStore, Poster, SecretBox, WebhookSto
 from feedward.webhooks.delivery import TaskMessage, WebhookTask
 
 
-def wall_clock_ms() -> int:
-    """Return epoch milliseconds, UTC."""
-    return time.time_ns() // 1_000_000
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookPorts:
     """Ports of webhooks. `own_hosts` are the hosts of this deployment, which receive no webhook (rule K13)."""
@@ -34,7 +29,6 @@ class WebhookPorts:
     charges: Charges
     clock: Clock
     own_hosts: tuple[str, ...] = ()
-    now_ms: Callable[[], int] = wall_clock_ms
     sleep: Callable[[float], None] = time.sleep
 
     def within(self, deadline: Deadline) -> WebhookPorts:

@@ -59,7 +59,6 @@ def work_batch(messages: Sequence[Message], *, ports: WebhookPorts, within_s: fl
             limiter=bound.limiter,
             requeue=_DueTasks(bound),
             clock=ports.clock,
-            now_ms=ports.now_ms,
             sleep=ports.sleep,
         ),
         deadline=deadline,
