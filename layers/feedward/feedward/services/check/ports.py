@@ -61,6 +61,7 @@ class CheckPorts:
             observations=self.observations.within(deadline),
             moves=self.moves.within(deadline),
             outbox=self.outbox.within(deadline),
+            push=self.push.within(deadline),
         )
 
 

@@ -77,7 +77,8 @@ class PushReport:
 
 def drive_push(*, ports: PushPorts, within_s: float) -> PushReport:
     """Do the due work within `within_s` seconds. A failure does not stop the other work; none is raised."""
-    deadline = Deadline.after(within_s - RESERVE_S, ports.clock.monotonic)
+    ends = Deadline.after(within_s, ports.clock.monotonic)
+    ports, deadline = ports.within(ends), ends.before(RESERVE_S)
     report = PushReport()
     try:
         report.freed = watch_hubs(ports=ports, deadline=deadline)
