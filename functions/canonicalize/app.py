@@ -39,6 +39,7 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
             options=request.options,
             register=request.register,
             charges=services().charges,
+            memory=services().memory if len(request.urls) > 1 else None,
             deadline=Deadline.after(left_s, services().clock.monotonic).at_most(BATCH_S),
         )
         record_canonicalizations(request.urls, outcomes)
