@@ -43,7 +43,6 @@ if TYPE_CHECKING:  # few requests have an idempotency key, and few are searches
     from feedward.ports.quotas import Charges, QuotaCounters
     from feedward.ports.search import DirectoryIndex, IndexedFeeds, SearchFeed
     from feedward.services.quotas.meter import Meter
-    from feedward.services.work.memory import MemoryBudget
 
 
 class DirectoryServices:
@@ -124,13 +123,6 @@ class DirectoryServices:
         from feedward.services.work.polite_fetch import polite_fetcher  # noqa: PLC0415 - no start pays for it
 
         return polite_fetcher(self.fetcher, self.limiter, self.clock, is_awaited=True)
-
-    @cached_property
-    def memory(self) -> MemoryBudget:
-        """The memory for the documents of a batch of URLs."""
-        from feedward.services.work.memory import MemoryBudget  # noqa: PLC0415 - one URL needs no limit
-
-        return MemoryBudget()
 
     # --- feeds -----------------------------------------------------------------------------------------
 
