@@ -76,7 +76,7 @@ def create_webhook(
     )
     sealed = ports.secrets.seal(secret, place=secret_place(webhook))
     webhook = replace(webhook, secrets=SealedSecrets(current=sealed))
-    delay_s = _turn_of_host(webhook, ports)
+    delay_s = _slot_of_host(webhook, ports)
     stored = ports.webhooks.create(webhook, at_most=WEBHOOKS_AT_MOST)
     if stored is None:
         raise WrongState(f"a tenant has at most {WEBHOOKS_AT_MOST} webhooks")
@@ -129,7 +129,7 @@ def change_webhook(
     is_enabled = enabled is True and after.status is WebhookStatus.DISABLED
     if is_enabled or (after.url != before.url and after.status is not WebhookStatus.DISABLED):
         with suppress(WrongState):  # a test can be requested later
-            _send_test(after, ports, _turn_of_host(after, ports))
+            _send_test(after, ports, _slot_of_host(after, ports))
     return after
 
 
@@ -160,7 +160,7 @@ def send_test_event(caller: Caller, webhook_id: str, *, ports: WebhookPorts) -> 
     )
     if wait_ms:
         raise WrongState(f"a test event was sent less than {TEST_PAUSE_S} seconds ago")
-    return _send_test(webhook, ports, _turn_of_host(webhook, ports))
+    return _send_test(webhook, ports, _slot_of_host(webhook, ports))
 
 
 def _send_test(webhook: Webhook, ports: WebhookPorts, delay_s: int) -> Delivery:
@@ -182,7 +182,7 @@ def _send_test(webhook: Webhook, ports: WebhookPorts, delay_s: int) -> Delivery:
     return delivery
 
 
-def _turn_of_host(webhook: Webhook, ports: WebhookPorts) -> int:
+def _slot_of_host(webhook: Webhook, ports: WebhookPorts) -> int:
     """Return the seconds until the host may get another test event. Raises WrongState if too many wait for it."""
     wait_ms = ports.limiter.take_slot(
         f"webhook tests at {receiver_host(webhook.url)}",
