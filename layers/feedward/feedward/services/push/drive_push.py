@@ -15,7 +15,7 @@ from typing import Final
 
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
-from feedward.push.hub_choice import Named, hub_host
+from feedward.push.hub_choice import Named
 from feedward.push.push_record import CHECK_LOST_S, UNTOLD_S, PushRecord, SubscriptionState, Trust
 from feedward.push.subscribing import next_choice
 from feedward.services.push.hub_breaker import confirm_missed, watch_hubs
@@ -23,6 +23,7 @@ from feedward.services.push.ports import PushPorts
 from feedward.services.push.receive import send_check
 from feedward.services.push.subscribe import Asked, ask, end, postpone, save_without_trust, wish
 from feedward.services.work.tenant_shares import TenantShares
+from feedward.urls.safety import host_of_url
 
 RESERVE_S: Final = 15.0
 """No request starts with less than its time limit left."""
@@ -127,7 +128,7 @@ def _due_by_host(ports: PushPorts, deadline: Deadline, report: PushReport) -> Se
             continue
         now = ports.clock.now()
         if record is not None and record.due_at is not None and record.due_at <= now:
-            hosts.setdefault(hub_host(next_choice(record, now).hub), []).append(record)
+            hosts.setdefault(host_of_url(next_choice(record, now).hub), []).append(record)
     return [sorted(records, key=partial(_waits_for_hub, now=ports.clock.now())) for records in hosts.values()]
 
 

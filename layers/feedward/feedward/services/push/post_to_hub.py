@@ -11,12 +11,12 @@ from typing import Final
 
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
-from feedward.push.hub_choice import hub_host
 from feedward.push.push_record import said
 from feedward.push.subscribing import HubAnswer
 from feedward.scheduling.cooldown import rate_limit_s
 from feedward.services.push.ports import PushPorts
 from feedward.urls.parse import join_url, parse_http_url
+from feedward.urls.safety import host_of_url
 from feedward.webhooks.attempt import Posted
 
 HUB_PAUSE_MS: Final = 1000
@@ -35,7 +35,7 @@ def take_hub_slot(url: str, ports: PushPorts) -> int:
     A host in its cooldown has no slot before its end.
     """
     wait_ms = ports.limiter.take_slot(
-        hub_host(url), now_ms=ports.clock.now_ms(), pause_ms=HUB_PAUSE_MS, wait_ms=HUB_WAIT_MS
+        host_of_url(url), now_ms=ports.clock.now_ms(), pause_ms=HUB_PAUSE_MS, wait_ms=HUB_WAIT_MS
     )
     if wait_ms > HUB_WAIT_MS:
         return math.ceil(wait_ms / 1000)
@@ -76,7 +76,7 @@ def _post(url: str, form: bytes, ports: PushPorts, deadline: Deadline) -> Posted
     if wait_s:
         now = ports.clock.now()
         with suppress(FeedwardError):  # the hub's own record has the wait as well
-            ports.limiter.cool_down(hub_host(url), until=now + wait_s, now=now)
+            ports.limiter.cool_down(host_of_url(url), until=now + wait_s, now=now)
     return posted
 
 

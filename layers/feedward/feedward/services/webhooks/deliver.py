@@ -17,10 +17,11 @@ from feedward.services.webhooks.attempt_leases import Places
 from feedward.services.webhooks.ports import WebhookPorts, send_tasks
 from feedward.services.webhooks.record_attempt import Recorder
 from feedward.ulid import new_ulid
+from feedward.urls.safety import host_of_url
 from feedward.webhooks.attempt import Attempt, Posted, answer_text, next_attempt_at
 from feedward.webhooks.delivery import LEASE_S, SELF, Delivery, DeliveryStatus, WebhookTask
 from feedward.webhooks.events import TEST
-from feedward.webhooks.receiver_url import receiver_host, shown_hash
+from feedward.webhooks.receiver_url import shown_hash
 from feedward.webhooks.retry_schedule import ATTEMPTS
 from feedward.webhooks.signing import signed_headers
 from feedward.webhooks.standing import begin_probe
@@ -248,6 +249,6 @@ def _attempt_of(webhook: Webhook, delivery: Delivery, posted: Posted, *, at_ms: 
         outcome=posted.outcome,
         status=posted.status,
         answer=answer_text(posted),
-        host=receiver_host(webhook.url),
+        host=host_of_url(webhook.url),
         url_hash=shown_hash(webhook.url),
     )

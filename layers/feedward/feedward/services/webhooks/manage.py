@@ -17,10 +17,11 @@ from feedward.services.webhooks.deliver import secret_place
 from feedward.services.webhooks.ports import WebhookPorts, send_tasks
 from feedward.subscriptions.labels import clean_tags
 from feedward.ulid import new_ulid
+from feedward.urls.safety import host_of_url
 from feedward.webhooks.body import body_of
 from feedward.webhooks.delivery import UNTOLD_S, Delivery, delivery_id_of
 from feedward.webhooks.events import TEST, chosen_types
-from feedward.webhooks.receiver_url import receiver_host, receiver_url
+from feedward.webhooks.receiver_url import receiver_url
 from feedward.webhooks.signing import new_secret, written_secret
 from feedward.webhooks.standing import DisabledBecause
 from feedward.webhooks.webhook import (
@@ -185,7 +186,7 @@ def _send_test(webhook: Webhook, ports: WebhookPorts, delay_s: int) -> Delivery:
 def _slot_of_host(webhook: Webhook, ports: WebhookPorts) -> int:
     """Return the seconds until the host may get another test event. Raises WrongState if too many wait for it."""
     wait_ms = ports.limiter.take_slot(
-        f"webhook tests at {receiver_host(webhook.url)}",
+        f"webhook tests at {host_of_url(webhook.url)}",
         now_ms=ports.clock.now_ms(),
         pause_ms=HOST_PAUSE_S * 1000,
         wait_ms=HOST_WAIT_S * 1000,
