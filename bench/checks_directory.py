@@ -66,7 +66,11 @@ class BenchClock:
 
     def now(self) -> int:
         """See Clock."""
-        return int(START + 10 * HOUR + self.skipped + time.monotonic() - self._began)
+        return self.now_ms() // 1000
+
+    def now_ms(self) -> int:
+        """See Clock."""
+        return int((START + 10 * HOUR + self.skipped + time.monotonic() - self._began) * 1000)
 
     def monotonic(self) -> float:
         """See Clock."""

@@ -57,6 +57,10 @@ class VirtualClock:
         """Return the epoch second."""
         return self.at
 
+    def now_ms(self) -> int:
+        """Return the same time in milliseconds."""
+        return self.at * 1000
+
     def monotonic(self) -> float:
         """Return the same time, as monotonic seconds."""
         return float(self.at)

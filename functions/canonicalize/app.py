@@ -23,6 +23,14 @@ from feedward.services.canonicalize.canonicalize_urls import BATCH_S, canonicali
 RESERVE_S = 2.0  # of the function's time, reserved to encode and send the answer
 
 
+@functools.cache
+def memory() -> Any:
+    """Return the memory of this process for documents. One URL needs no limit, and does not load this."""
+    from feedward.services.work.memory import MemoryBudget  # noqa: PLC0415
+
+    return MemoryBudget()
+
+
 def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[Event, Any], Answer]:
     """Return a Lambda handler. `build_services` is called once, when the services are first needed."""
     services = functools.cache(build_services)
@@ -39,6 +47,7 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
             options=request.options,
             register=request.register,
             charges=services().charges,
+            memory=memory() if len(request.urls) > 1 else None,
             deadline=Deadline.after(left_s, services().clock.monotonic).at_most(BATCH_S),
         )
         record_canonicalizations(request.urls, outcomes)

@@ -143,7 +143,6 @@ class Workers:
             begun=DynamoBegunTasks(Tables(client, self._names, patient)),
             clock=clock,
             settings=UNHURRIED,
-            now_ms=lambda: int(clock.time * 1000),
         )
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from feedward.adapters.dynamodb.state.move_observations import DynamoMoveObservations
 from feedward.adapters.dynamodb.store.tables import Tables
-from feedward.errors import Conflict
+from feedward.deadline import Deadline
+from feedward.errors import Conflict, StoreUnavailable
 from feedward.health.moves import Move, MoveReason, may_adopt
 from feedward.health.shared_target import SHARED_BY_HOSTS, SharedTarget
 from feedward.services.check.moves import leads_to_shared_target, observe_move
@@ -124,3 +125,12 @@ def test_an_observation_that_is_not_repeated_expires_by_itself(bench: Bench) -> 
     rows = bench.faults.scan(TableName=bench.contents.names.state)["Items"]
     assert len(rows) == 2
     assert all(NOW + 6 * DAY < int(row["expires_at"]["N"]) < NOW + 9 * DAY for row in rows)
+
+
+def test_no_call_begins_after_the_deadline_of_the_check(observations: DynamoMoveObservations) -> None:
+    late = observations.within(Deadline.after(0.0))
+
+    with pytest.raises(StoreUnavailable):
+        observe_move("f1", "old.example.com", move(), observations=late, now=NOW)
+    with pytest.raises(StoreUnavailable):
+        leads_to_shared_target("old.example.com", TARGET, observations=late, now=NOW)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
@@ -30,6 +30,9 @@ Urls = Sequence[str]
 
 class NothingToRekey:
     """A registry of the current key."""
+
+    def within(self, _: object) -> Self:
+        return self
 
     def rekeying(self, version: str, **_: object) -> Rekeying:
         return Rekeying(version=version, done=True)

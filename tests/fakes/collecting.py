@@ -73,7 +73,6 @@ class FakeCollecting:
                 max_redirects=self.internet.max_redirects,
             ),
             url_policy=url_policy,
-            now_ms=lambda: int(self.clock.time * 1000),
             sleep=self._sleep,
         )
 

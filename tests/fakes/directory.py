@@ -35,6 +35,9 @@ class FakeClock:
     def now(self) -> int:
         return int(self.time)
 
+    def now_ms(self) -> int:
+        return int(self.time * 1000)
+
     def monotonic(self) -> float:
         return self.time - NOW
 

@@ -104,7 +104,6 @@ class FakeDirectoryParts:
             tenants=self.keys,
             clock=directory.clock,
             settings=UNHURRIED,
-            now_ms=lambda: int(directory.clock.time * 1000),
             sleep=directory.clock.advance,
         )
         bodies: Any = self.collect.bodies

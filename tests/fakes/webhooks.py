@@ -167,7 +167,6 @@ class FakeWebhooks:
             charges=Meter(DynamoQuotaCounters(self.tables), self.clock, default=limits or {}, places=2),
             tenants=DynamoKeyStore(self.tables),
             clock=self.clock,
-            now_ms=lambda: int(self.clock.time * 1000),
             sleep=self.clock.advance,
         )
 

@@ -10,23 +10,32 @@ import io
 import json
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self
 
+from feedward.access.caller import SELF_HOSTED
+from feedward.adapters.clock import SystemClock
+from feedward.canonical.options import DEFAULT_OPTIONS
+from feedward.canonical.result import CanonicalResult
+from feedward.deadline import Deadline
 from feedward.frontier.messages import CollectMessage
 from feedward.health.due_feed import HealthMessage
 from feedward.model import FetchResult, Outcome
 from feedward.ports import BodyRoom
 from feedward.reading_budget import MAX_BYTES
+from feedward.services.canonicalize.canonicalize_urls import canonicalize_urls
 from feedward.services.check.check_batch import BatchReport, check_batch
 from feedward.services.collect.collect_batch import CollectReport
 from feedward.services.discover.discover import discover
 from feedward.services.discover.limits import JOB_LIMITS
-from feedward.services.work.memory import FREE_BYTES, MemoryBudget
+from feedward.services.work.memory import FREE_BYTES, MemoryBudget, TaskRoom
 from tests.fakes.collecting import FakeCollecting
+from tests.fakes.feed_store import FakeFeedStore
+from tests.fakes.uncharged import Uncharged
 from tests.functions.health_check import HealthCheck, feed_url
 
 EMOJI = "\U0001f600".encode()
@@ -141,6 +150,38 @@ def discovery(feeds: int) -> dict[str, Any]:
     return {"outcomes": ["ok"], "done": sum(each.item_count is not None for each in found.candidates)}
 
 
+class Patient(MemoryBudget):
+    """The same for URLs, which each wait for as long as they have time."""
+
+    @contextmanager
+    def room(self, *, wait_s: float | None = None) -> Iterator[TaskRoom]:
+        with super().room(wait_s=3600.0) as room:
+            yield room
+
+    @contextmanager
+    def parsing(self, size: int, *, wait_s: float | None = None) -> Iterator[None]:
+        with super().parsing(size, wait_s=3600.0):
+            yield
+
+
+def canonicalize(urls: int) -> dict[str, Any]:
+    """So many URLs in one call."""
+    found = canonicalize_urls(
+        SELF_HOSTED,
+        [f"https://site{number}.example/feed" for number in range(urls)],
+        fetcher=Large(feed, "application/rss+xml"),
+        store=FakeFeedStore(),
+        clock=SystemClock(),
+        options=DEFAULT_OPTIONS,
+        register=True,
+        charges=Uncharged(),
+        deadline=Deadline.after(3600.0, lambda: 0.0),
+        memory=Patient(),
+    )
+    reasons = [str(each.reason if isinstance(each, CanonicalResult) else each) for each in found]
+    return {"outcomes": sorted(set(reasons)), "done": len(reasons), "left": 0, "failed": 0}
+
+
 def peak_mb() -> int:
     """The peak of this program alone: `getrusage` counts that of the process that started it, too."""
     status = Path("/proc/self/status").read_text()
@@ -148,6 +189,7 @@ def peak_mb() -> int:
 
 
 if __name__ == "__main__":
-    result = {"check": check, "collect": collect, "discovery": discovery}[sys.argv[1]](int(sys.argv[2]))
+    kinds = {"check": check, "collect": collect, "discovery": discovery, "canonicalize": canonicalize}
+    result = kinds[sys.argv[1]](int(sys.argv[2]))
     result["peak_mb"] = peak_mb()
     sys.stdout.write(json.dumps(result))

@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+from feedward.canonical.options import DEFAULT_OPTIONS
+from feedward.reading_budget import MAX_BYTES
+from feedward.services.canonicalize.canonicalize_urls import THREADS
 from feedward.services.check.check_batch import SETTINGS as CHECKS
 from feedward.services.collect.collect_batch import SETTINGS as ROWS
 from feedward.services.discover.limits import JOB_LIMITS
@@ -19,7 +22,12 @@ from tests.template_tables import template
 
 ROOT = Path(__file__).parents[2]
 SHARE = 0.6
-FUNCTIONS = {"check": "HealthCheckFunction", "collect": "CollectFunction", "discovery": "DiscoverFunction"}
+FUNCTIONS = {
+    "check": "HealthCheckFunction",
+    "collect": "CollectFunction",
+    "discovery": "DiscoverFunction",
+    "canonicalize": "CanonicalizeFunction",
+}
 
 
 def memory_mb(work: str) -> int:
@@ -33,7 +41,9 @@ def measured(work: str, entries: int) -> dict[str, Any]:
     return said
 
 
-@pytest.mark.parametrize(("work", "outcome"), [("check", "ok"), ("collect", "fetched")])
+@pytest.mark.parametrize(
+    ("work", "outcome"), [("check", "ok"), ("collect", "fetched"), ("canonicalize", "response_url")]
+)
 def test_a_batch_of_the_largest_documents_peaks_below_its_share_and_loses_none(work: str, outcome: str) -> None:
     """Some more than may be in memory at one time: the peak of 50 is the same."""
     entries = 3 * LEASES
@@ -56,6 +66,7 @@ def test_a_discovery_of_24_of_the_largest_documents_peaks_below_its_share() -> N
     [
         ("check", CHECKS.hosts_at_once, 0, SHARE),
         ("collect", ROWS.hosts_at_once, 0, SHARE),
+        ("canonicalize", THREADS, LEASES * DEFAULT_OPTIONS.max_requests * MAX_BYTES, SHARE),
         ("discovery", JOB_LIMITS.in_flight, JOB_LIMITS.requests * KEPT_FEED_BYTES, 0.75),
     ],
 )

@@ -143,5 +143,5 @@ def is_our_failure(error: Exception) -> bool:
 
     A site that fails is a result, and a bad request was never charged.
     """
-    ours = (Throttled, Conflict, StoreUnavailable, QueueUnavailable, BusUnavailable)
+    ours = (Throttled, Conflict, StoreUnavailable, QueueUnavailable, BusUnavailable, MemoryBusy)
     return isinstance(error, ours) or not isinstance(error, FeedwardError)

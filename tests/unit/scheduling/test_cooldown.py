@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from feedward.model import FetchResult, Outcome
-from feedward.scheduling.cooldown import cooldown_until, host_of_url, rate_limit_s
+from feedward.scheduling.cooldown import cooldown_until, rate_limit_s
+from feedward.urls.safety import host_of_url
 
 NOW = 1_790_000_000
 HOUR, DAY = 3600, 24 * 3600

@@ -11,6 +11,7 @@ from feedward.errors import (
     DeadlinePassed,
     FeedwardError,
     InvalidInput,
+    MemoryBusy,
     NotDeployed,
     NotFound,
     QueueUnavailable,
@@ -150,6 +151,7 @@ TITLES: Final = {
     "bus_unavailable": "The event bus cannot be reached",
     "search_unavailable": "There is no search index yet",
     "deadline": "There was no time left to start this",
+    "memory_busy": "Other large documents were being read",
     "internal_error": "feedward failed",
 }
 STATUSES: Final[dict[type[FeedwardError], int]] = {
@@ -167,6 +169,7 @@ STATUSES: Final[dict[type[FeedwardError], int]] = {
     BusUnavailable: 503,
     SearchUnavailable: 503,
     DeadlinePassed: 503,
+    MemoryBusy: 503,
 }
 
 

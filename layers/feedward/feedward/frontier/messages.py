@@ -41,7 +41,8 @@ class Job(StrEnum):
 class JobMessage:
     """A message that runs the next step of a job. `sent_at` and `delay_s` are those of every message.
 
-    `group` is the tenant of the job, the message group of the fair queue (rule QT7). It is not part of the text.
+    `group` is the tenant of the job, the message group of the fair queue (rule QT7). It is part of the text, so that
+    the messages of later steps have it too.
     """
 
     job: Job
@@ -53,7 +54,8 @@ class JobMessage:
     def to_text(self) -> str:
         """Return the message as JSON, in ASCII."""
         message = {"version": VERSION, "sent_at": self.sent_at, "type": self.job.value, "job_id": self.job_id}
-        return json.dumps(message, separators=(",", ":"))
+        group = {"group": self.group} if self.group else {}
+        return json.dumps({**message, **group}, separators=(",", ":"))
 
     @classmethod
     def from_object(cls, message: Mapping[str, Any]) -> JobMessage:
@@ -63,7 +65,8 @@ class JobMessage:
             raise InvalidInput("type", f"expected rows, {', '.join(Job)}")
         if not isinstance(job_id, str) or not job_id:
             raise InvalidInput("job_id", "expected a text")
-        return cls(job=Job(kind), job_id=job_id, sent_at=sent_at)
+        group = message.get("group")
+        return cls(job=Job(kind), job_id=job_id, sent_at=sent_at, group=group if isinstance(group, str) else None)
 
 
 def read_message(message: Mapping[str, Any]) -> CollectMessage | JobMessage:

@@ -93,6 +93,7 @@ class OpenRun:
     kind: RunKind
     pending_since: int
     sent_again: int = 0
+    tenant_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

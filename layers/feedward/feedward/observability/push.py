@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from feedward.observability.log import count_by, emit, logger, observe
+from feedward.urls.safety import host_of_url
 
 if TYPE_CHECKING:  # each function loads only what it records
     from feedward.push.trust import PushNote
@@ -21,8 +21,8 @@ def record_callback(answer: CallbackAnswer) -> None:
     thousand of them a minute.
     """
     if answer.result.value != "covered":
-        logger().info("hub called", result=answer.result.value, hub=_host(answer.hub))
-    count_by("result", "PushCallbacks", [answer.result.value], hub=_host(answer.hub))
+        logger().info("hub called", result=answer.result.value, hub=host_of_url(answer.hub))
+    count_by("result", "PushCallbacks", [answer.result.value], hub=host_of_url(answer.hub))
 
 
 def record_push_pass(report: PushReport) -> None:
@@ -33,7 +33,7 @@ def record_push_pass(report: PushReport) -> None:
     """
     for hub, results in report.by_hub.items():
         said = {each.value: number for each, number in results.items()}
-        logger().info("asked a hub", hub=_host(hub), results=said)
+        logger().info("asked a hub", hub=host_of_url(hub), results=said)
     logger().info(
         "drove subscriptions",
         missed=report.missed,
@@ -54,10 +54,6 @@ def record_notes(notes: Sequence[PushNote]) -> None:
     """
     told = [note for note in notes if note.told_after_s is not None]
     for note in notes:
-        logger().info("push", hub=_host(note.hub), told=note.told_after_s is not None, empty=note.is_empty)
+        logger().info("push", hub=host_of_url(note.hub), told=note.told_after_s is not None, empty=note.is_empty)
     emit({"PushTold": len(told), "PushEmpty": sum(note.is_empty for note in notes)})
     observe("PushDelay", [note.told_after_s for note in told if note.told_after_s is not None])
-
-
-def _host(hub: str) -> str:
-    return urlsplit(hub).hostname or "" if hub else ""

@@ -81,6 +81,10 @@ class Clock(Protocol):
         """Return whole epoch seconds, UTC."""
         ...
 
+    def now_ms(self) -> int:
+        """Return epoch milliseconds, UTC: for times of which several fit into a second."""
+        ...
+
     def monotonic(self) -> float:
         """Return seconds of a clock that never goes back, for deadlines."""
         ...

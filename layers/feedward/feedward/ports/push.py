@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
-from feedward.deadline import Bounded
+from feedward.deadline import Bounded, Deadline
 
 if TYPE_CHECKING:  # used in annotations only: a port does not load the types that it names
     from collections.abc import Iterator, Sequence
@@ -88,7 +88,7 @@ class HubStore(Bounded, Protocol):
         ...
 
 
-class PushTrusts(Protocol):
+class PushTrusts(Bounded, Protocol):
     """Derives trust from checks and from the hubs that documents name. `is_on`: this deployment has push."""
 
     @property
@@ -108,6 +108,10 @@ class NoPush:
     """A deployment without push."""
 
     is_on: Final = False
+
+    def within(self, _deadline: Deadline) -> NoPush:
+        """Return itself: it waits for nothing."""
+        return self
 
     def after_check(self, feed_id: str, url: str, owner: str | None, *, found: Found, named: Named | None) -> None:
         """Do nothing."""

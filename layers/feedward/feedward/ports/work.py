@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from feedward.deadline import Bounded
+from feedward.errors import QueueUnavailable
 
 if TYPE_CHECKING:  # used in annotations only: a port does not load the types that it names
     from collections.abc import Iterable, Sequence
@@ -37,6 +38,12 @@ class WorkQueue(Bounded, Protocol):
         Raises Throttled or QueueUnavailable if the queue accepted none and did not respond.
         """
         ...
+
+
+def send_all(queue: WorkQueue, messages: Sequence[Message]) -> None:
+    """Send the messages. Raises QueueUnavailable too if the queue did not accept all of them."""
+    if messages and len(queue.send_batch(messages)) < len(messages):
+        raise QueueUnavailable("the queue did not accept all messages")
 
 
 class HostLimiter(Bounded, Protocol):

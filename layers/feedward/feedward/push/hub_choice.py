@@ -71,12 +71,6 @@ def may_be_named(url: str, own_hosts: Collection[str] = ()) -> bool:
     return not isinstance(admitted, Refusal) and host_of(admitted) not in own_hosts
 
 
-def hub_host(url: str) -> str:
-    """Return the host of a hub."""
-    admitted = admit_url(url)
-    return "" if isinstance(admitted, Refusal) else host_of(admitted)
-
-
 def _over_https(url: str) -> str | None:
     """Return the URL for requests to the hub, without a fragment, so that each hub has one URL."""
     parsed = parse_http_url(url)

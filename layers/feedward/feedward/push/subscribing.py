@@ -30,13 +30,9 @@ _TRY_LATER: Final = frozenset({408, 425, 429})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HubAnswer:
-    """A hub's answer to a request; its status is None without one. `sent_to` is the target of a permanent redirect.
-
-    `host` is the one that answered: that of the last redirect.
-    """
+    """A hub's answer to a request; its status is None without one. `sent_to` is the target of a permanent redirect."""
 
     status: int | None = None
-    host: str = ""
     text: str = ""
     retry_after_s: int | None = None
     sent_to: str | None = None

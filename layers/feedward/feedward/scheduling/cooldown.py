@@ -9,8 +9,6 @@ from typing import Final
 
 from feedward.model import FetchResult, Outcome
 from feedward.scheduling.backoff import retry_after_floor_s
-from feedward.urls.parse import parse_http_url
-from feedward.urls.safety import host_of
 
 RATE_LIMITED_LEAST_S: Final = 3600
 """The cooldown after a 429 without Retry-After."""
@@ -32,9 +30,3 @@ def cooldown_until(fetch: FetchResult, now: int) -> int | None:
         return None
     wait_s = rate_limit_s(fetch.outcome, fetch.status, fetch.retry_after_s)
     return now + wait_s if wait_s else None
-
-
-def host_of_url(url: str) -> str:
-    """Return the host of a URL as cooldowns name it; empty if the URL is not http(s)."""
-    parsed = parse_http_url(url)
-    return host_of(parsed) if parsed else ""

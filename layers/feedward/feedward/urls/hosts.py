@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from feedward.urls.safety import host_of_url
+
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
 
@@ -68,6 +70,11 @@ def registrable_domain(hostname: str) -> str:
     if is_ip_address(name):
         return name
     return _public_suffixes().privatesuffix(name) or name
+
+
+def domain_of_url(url: str) -> str:
+    """Return the registrable domain of a URL's host; empty if it is not http(s)."""
+    return registrable_domain(host_of_url(url))
 
 
 def _may_stand_alone(hostname: str) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_address
 
 from feedward.model import Outcome
-from feedward.urls.parse import Url, parse_url
+from feedward.urls.parse import Url, parse_http_url, parse_url
 
 _REFUSED_V4 = tuple(
     IPv4Network(block)
@@ -148,6 +148,12 @@ def refuse_userinfo(text: str) -> Refusal | None:
 def host_of(url: Url) -> str:
     """Return the host for lookups and comparison, without brackets and trailing dot."""
     return url.hostname.removeprefix("[").removesuffix("]").removesuffix(".")
+
+
+def host_of_url(url: str) -> str:
+    """Return the host of a URL, as cooldowns, queues and feeds name it; empty if the URL is not http(s)."""
+    parsed = parse_http_url(url)
+    return host_of(parsed) if parsed else ""
 
 
 def port_of(url: Url) -> int:

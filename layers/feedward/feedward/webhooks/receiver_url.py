@@ -37,12 +37,6 @@ def receiver_url(text: str, own_hosts: Collection[str] = ()) -> str:
     return request_url(admitted)
 
 
-def receiver_host(url: str) -> str:
-    """Return the host of a stored URL."""
-    admitted = admit_url(url, POLICY)
-    return "" if isinstance(admitted, Refusal) else host_of(admitted)
-
-
 def shown_hash(url: str) -> str:
     """Return what logs show of a URL besides its host: 8 digits of its hash, since it may be a secret (rule K15)."""
     return hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH_DIGITS]

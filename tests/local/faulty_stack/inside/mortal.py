@@ -27,6 +27,10 @@ class MovedClock:
         """Whole epoch seconds."""
         return int(time.time()) + self._controls.ahead_s
 
+    def now_ms(self) -> int:
+        """Epoch milliseconds."""
+        return time.time_ns() // 1_000_000 + self._controls.ahead_s * 1000
+
     def monotonic(self) -> float:
         """Seconds of a real clock: they measure how long this process may live."""
         return time.monotonic()

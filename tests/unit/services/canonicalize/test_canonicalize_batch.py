@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import pytest
@@ -19,7 +19,7 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult
 from feedward.deadline import Deadline
-from feedward.errors import DeadlinePassed, InvalidInput, StoreUnavailable
+from feedward.errors import DeadlinePassed, InvalidInput, MemoryBusy, StoreUnavailable
 from feedward.model import FetchResult, NewFeed, Registration
 from feedward.ports import FeedStore
 from feedward.services.canonicalize.canonicalize_urls import (
@@ -30,6 +30,7 @@ from feedward.services.canonicalize.canonicalize_urls import (
     canonicalize_batch,
     canonicalize_urls,
 )
+from feedward.services.work.memory import MemoryBudget
 from tests.fakes.feed_store import FakeFeedStore
 from tests.fakes.fetcher import FakeFetcher
 from tests.fakes.uncharged import Uncharged
@@ -43,6 +44,9 @@ class HandClock:
 
     def now(self) -> int:
         return int(self.seconds)
+
+    def now_ms(self) -> int:
+        return int(self.seconds * 1000)
 
     def monotonic(self) -> float:
         return self.seconds
@@ -160,11 +164,18 @@ NETWORK = {url: {"body": FEED} for url in ("https://example.com/feed", "https://
 TWICE = ["https://example.com/feed", "https://example.com/rss", "https://example.com/feed"]
 
 
-def canonicalize_all(store: FeedStore, urls: list[str], seconds: float = BATCH_S) -> list[CanonicalResult | Exception]:
+def canonicalize_all(
+    store: FeedStore,
+    urls: list[str],
+    seconds: float = BATCH_S,
+    network: Mapping[str, Any] = NETWORK,
+    memory: MemoryBudget | None = None,
+) -> list[CanonicalResult | Exception]:
     return canonicalize_urls(
         SELF_HOSTED,
         urls,
-        fetcher=FakeFetcher(NETWORK),
+        fetcher=FakeFetcher(network),
+        memory=memory,
         store=store,
         clock=SystemClock(),
         options=CanonicalizeOptions(),
@@ -180,6 +191,25 @@ def test_a_url_that_comes_again_is_created_once() -> None:
     results = [outcome for outcome in outcomes if isinstance(outcome, CanonicalResult)]
     assert [result.created for result in results] == [True, True, False]
     assert results[0].feed_id == results[2].feed_id != results[1].feed_id
+
+
+def test_a_large_feed_that_finds_no_memory_is_refused_and_the_others_are_found() -> None:
+    memory = MemoryBudget(leases=1, wait_s=0.0)
+    memory.leases.take(1, 0.0)
+    large = {TWICE[0]: {"body": FEED + " " * (2 << 20)}}
+
+    busy, small = canonicalize_all(FakeFeedStore(), TWICE[:2], network=NETWORK | large, memory=memory)
+
+    assert isinstance(busy, MemoryBusy)
+    assert isinstance(small, CanonicalResult)
+    assert small.created
+
+
+def test_a_batch_keeps_no_document_of_its_results() -> None:
+    outcomes = canonicalize_all(FakeFeedStore(), TWICE, memory=MemoryBudget())
+
+    results = [outcome for outcome in outcomes if isinstance(outcome, CanonicalResult)]
+    assert [(result.document, result.proof, result.created) for result in results[:2]] == [(None, None, True)] * 2
 
 
 def test_the_store_is_asked_within_the_time_of_the_url_and_a_little_more() -> None:

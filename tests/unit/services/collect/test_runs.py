@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
 from feedward.access.caller import SELF_HOSTED
-from feedward.errors import InvalidInput, NotFound
+from feedward.errors import InvalidInput, NotFound, QueueUnavailable, StoreUnavailable
 from feedward.frontier.changes import RUNS_AT_MOST
 from feedward.frontier.messages import Job
 from feedward.frontier.row import RowStatus
@@ -27,6 +27,9 @@ from tests.unit.services.collect.collecting import A, B, C, Collecting, moved, p
 
 class NothingToRekey:
     """A registry of the current key."""
+
+    def within(self, _: object) -> Self:
+        return self
 
     def rekeying(self, version: str, **_: object) -> object:
         from feedward.urls.rekey import Rekeying
@@ -445,3 +448,37 @@ def test_the_items_of_a_run_are_listed_page_by_page() -> None:
 
     assert [len(each) for each in pages] == [2, 2, 1]
     assert sorted(uri for each in pages for uri in each) == sorted(urls)
+
+
+def test_each_message_of_a_tenants_run_is_of_the_tenants_group() -> None:
+    world = Collecting({A: page("one")})
+    world.begin([A], tenant_id="acme")
+    [first] = world.queue.jobs
+    world.queue.take()
+    run_job_step(first, ports=world.ports, rekeys=world.rekeys, within_s=1.0)  # too little time for its URLs
+    [later] = world.queue.jobs
+    world.queue.take()
+    world.clock.advance(LEFT_FOR_S + 1)
+    resume_open_jobs(ports=world.ports, rekeys=NothingToRekey())  # type: ignore[arg-type]
+    [resumed] = world.queue.jobs
+
+    assert [each.group for each in (first, later, resumed)] == ["acme"] * 3
+
+
+def test_a_step_whose_successor_the_queue_refuses_fails_so_that_it_comes_again() -> None:
+    world = Collecting({A: page("one")})
+    world.begin([A])
+    [first] = world.queue.jobs
+    world.queue.sqs.refuses = 20
+
+    with pytest.raises(QueueUnavailable):
+        run_job_step(first, ports=world.ports, rekeys=world.rekeys, within_s=1.0)
+
+
+def test_no_store_call_of_a_job_begins_after_its_time() -> None:
+    world = Collecting({A: page("one")})
+    world.begin([A])
+    [first] = world.queue.jobs
+
+    with pytest.raises(StoreUnavailable):
+        run_job_step(first, ports=world.ports, rekeys=world.rekeys, within_s=0.0)

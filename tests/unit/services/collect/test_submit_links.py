@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from feedward.deadline import Deadline
 from feedward.errors import Throttled
 from feedward.frontier.item_links import ItemLinks
 from feedward.frontier.row import RowStatus
@@ -211,7 +212,7 @@ def test_submitting_needs_no_queue_for_rows_in_the_due_index() -> None:
     world = Collecting(NETWORK)
     world.queue.sqs.fails = 20
 
-    found = submit_links(links(ARTICLE), ports=world.ports, within_s=10.0)
+    found = submit_links(links(ARTICLE), ports=world.ports, deadline=Deadline.after(10.0))
 
     assert found.new == 1
     assert [row.next_fetch_at is not None for row in world.rows()] == [True]

@@ -427,3 +427,22 @@ def test_a_feed_that_is_back_at_an_earlier_url_is_found_there() -> None:
     lost.write("FEED", url=NEW, url_hash=url_hash(NEW))
     revival = lost.revive(REQUESTED)
     assert (revival.outcome, revival.url) == (RevivalOutcome.RELOCATED, OLD)
+
+
+ELSEWHERE = "https://feeds.example.net/blog.xml"
+
+
+@pytest.mark.parametrize("is_asked", [True, False])
+@pytest.mark.parametrize("reason", [RevivalReason.NOT_FOUND, REQUESTED])
+def test_a_feed_whose_host_limits_requests_is_not_taken_for_lost(is_asked: bool, reason: RevivalReason) -> None:
+    lost = Lost({HOME: home("/new.xml"), NEW: feed_page()}, url=ELSEWHERE)
+    if is_asked:
+        lost.serve({**lost.internet.network, ELSEWHERE: status(429)})
+    else:
+        now = lost.directory.clock.now()
+        lost.directory.limiter.cool_down("feeds.example.net", until=now + 60, now=now)
+
+    revival = lost.revive(reason)
+
+    assert (revival.outcome, lost.feed["url"]) == (RevivalOutcome.UNREACHABLE, ELSEWHERE)
+    assert lost.internet.requests == [ELSEWHERE] * is_asked

@@ -61,6 +61,9 @@ class ThreadClock:
     def now(self) -> int:
         return int(self.time)
 
+    def now_ms(self) -> int:
+        return int(self.time * 1000)
+
     def monotonic(self) -> float:
         return self.time - NOW
 
@@ -224,7 +227,6 @@ class LoadWorld:
             poster=_Poster(self, clock, life),
             queue=self._queue_of(clock, life),
             clock=clock,
-            now_ms=lambda: int(clock.time * 1000),
             sleep=clock.advance,
         )
 

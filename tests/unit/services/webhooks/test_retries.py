@@ -7,13 +7,17 @@ from itertools import pairwise
 
 import pytest
 
+from feedward.adapters.dynamodb.webhooks.deliveries import DynamoDeliveries
+from feedward.deadline import Deadline
 from feedward.errors import NotFound, StoreUnavailable, WrongState
 from feedward.model import Outcome
+from feedward.services.webhooks.deliver import Deliverer
+from feedward.services.webhooks.jobs import RESERVE_S, Jobs
 from feedward.services.webhooks.manage import change_webhook, delete_webhook, find_webhook, send_test_event
 from feedward.services.webhooks.send_again import list_attempts, redeliver, replay_since
 from feedward.services.webhooks.work_batch import work_batch
 from feedward.webhooks.attempt import Posted
-from feedward.webhooks.delivery import DeliveryStatus
+from feedward.webhooks.delivery import Delivery, DeliveryStatus, Job
 from feedward.webhooks.events import TEST
 from feedward.webhooks.retry_schedule import ATTEMPTS, STEPS_S
 from feedward.webhooks.standing import DisabledBecause
@@ -363,3 +367,30 @@ def test_deliveries_of_a_webhook_that_was_deleted_end_silently(hooks: FakeWebhoo
     hooks.pass_time(DAY_S, step_s=1800)
 
     assert len(hooks.poster.requests) == before
+
+
+def test_the_deliveries_that_wait_for_a_disabled_webhook_end_within_the_time_of_the_calls(
+    hooks: FakeWebhooks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    webhook_id = live_id(hooks)
+    hooks.poster.answers[RECEIVER] = unanswered(Outcome.TIMEOUT)
+    for start in range(0, 40, 10):
+        hooks.work(*(items_published(str(number), at=NOW + number) for number in range(start, start + 10)))
+    change_webhook(ME, webhook_id, ports=hooks.ports, enabled=False)
+    deliveries = hooks.ports.deliveries
+    ends = DynamoDeliveries.waits_no_more
+
+    def slowly(store: DynamoDeliveries, delivery: Delivery) -> None:
+        hooks.clock.advance(1.0)
+        ends(store, delivery)
+
+    monkeypatch.setattr(DynamoDeliveries, "waits_no_more", slowly)
+    job, began = deliveries.put_job(None, webhook_id, Job.PROBE, due_at=hooks.clock.now(), members={}), hooks.clock.time
+    deadline = Deadline.after(RESERVE_S + 10, hooks.clock.monotonic)
+
+    Jobs(hooks.ports, Deliverer.over(hooks.ports), deadline).run(job.task)
+
+    assert hooks.clock.time - began <= 11
+    assert deliveries.waiting(None, webhook_id, limit=1)
+    hooks.work(within_s=600.0)
+    assert not deliveries.waiting(None, webhook_id, limit=1)

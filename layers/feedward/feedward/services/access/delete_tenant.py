@@ -17,6 +17,7 @@ from feedward.access.tenant import Tenant, going, gone_on
 from feedward.deadline import Deadline
 from feedward.errors import Conflict, FeedwardError, NotFound
 from feedward.services.access.ports import KeyPorts, TenantPorts
+from feedward.services.bounded_ports import bounded
 
 PAGE: Final = 100
 ANSWER_S: Final = 10.0
@@ -66,9 +67,10 @@ def continue_deletion(tenant_id: str | None, *, ports: TenantPorts, within_s: fl
 
     Stops if another worker continues the deletion at the same time. Raises the errors of the stores.
     """
-    ends_at = ports.clock.monotonic() + within_s
+    deadline = Deadline.after(within_s, ports.clock.monotonic)
+    ports = bounded(ports, deadline)
     tenant = ports.keys.tenant(tenant_id)
-    while tenant is not None and _is_due(tenant, ports.clock.now()) and ports.clock.monotonic() + PAGE_S < ends_at:
+    while tenant is not None and _is_due(tenant, ports.clock.now()) and deadline.left_s() > PAGE_S:
         after = _after_page(tenant, ports)
         keys = ports.keys.keys(tenant) if after.deleted_at is not None else ()
         if not ports.keys.save(after, dropped=keys):
@@ -79,11 +81,11 @@ def continue_deletion(tenant_id: str | None, *, ports: TenantPorts, within_s: fl
 
 def continue_deletions(*, ports: TenantPorts, within_s: float) -> int:
     """Continue the due deletions: the reconcile pass. Returns their number."""
-    ends_at = ports.clock.monotonic() + within_s
-    found = ports.keys.pending(before=ports.clock.now(), limit=AT_ONCE)
+    deadline = Deadline.after(within_s, ports.clock.monotonic)
+    found = ports.keys.within(deadline).pending(before=ports.clock.now(), limit=AT_ONCE)
     for tenant_id in found:
         try:
-            continue_deletion(tenant_id, ports=ports, within_s=ends_at - ports.clock.monotonic())
+            continue_deletion(tenant_id, ports=ports, within_s=deadline.left_s())
         except FeedwardError:
             continue  # the next pass continues it
     return len(found)

@@ -184,7 +184,7 @@ class Run:
         landing = landing_url(self._chain(url, fetch), self.options.tracking_params)
         visit = Visit(asked=url, landing=landing, fetch=fetch)
         if self._comparison is not None and fetch.outcome is Outcome.OK:
-            visit = replace(visit, verdict=self._comparison.compare(fetch, landing))
+            visit = _compared(visit, self._comparison)
         if visit.refused:
             self._note_refused(url, step, Refusal(outcome=fetch.outcome, detail=fetch.detail))
         else:
@@ -284,3 +284,10 @@ class Run:
             return None
         preset = next((form.preset for form in forms if form.url == known.url), None)
         return Found(known=known, source=source, preset=preset)
+
+
+def _compared(visit: Visit, comparison: Comparison) -> Visit:
+    """Return the visit with its verdict. The body of another document is dropped: a run may meet several."""
+    verdict = comparison.compare(visit.fetch, visit.landing)
+    fetch = visit.fetch if verdict.same else replace(visit.fetch, body=b"")
+    return replace(visit, fetch=fetch, verdict=verdict)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from feedward.access.caller import Caller, Scope
 from feedward.access.ownership import scope_of
@@ -18,12 +18,16 @@ from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult
 from feedward.deadline import Deadline
 from feedward.errors import DeadlinePassed
-from feedward.ports import Clock, Exists, FeedStore, Fetcher
+from feedward.feeds.read_feed import FetchedFeed, read_feed
+from feedward.model import FetchResult
+from feedward.ports import BodyRoom, Clock, Exists, FeedStore, Fetcher
+from feedward.services.canonicalize.canonicalization import Read
 from feedward.services.canonicalize.canonicalize import canonicalize
 from feedward.services.canonicalize.register import canonicalize_and_register, find_known
 
 if TYPE_CHECKING:  # used in annotations only
     from feedward.ports.quotas import Charges
+    from feedward.services.work.memory import MemoryBudget
 
 URL_S: Final = 4.0
 BATCH_S: Final = 20.0
@@ -79,22 +83,31 @@ def canonicalize_urls(
     register: bool,
     deadline: Deadline,
     charges: Charges,
+    memory: MemoryBudget | None = None,
 ) -> list[CanonicalResult | Exception]:
     """Canonicalize `urls` against the feeds in `store`; with `register`, store each feed that is found.
 
     Returns one entry for each URL, in order, as canonicalize_batch does. Only one entry of a feed has `created`. The
-    tenant is charged for URLs that need a request; refused and known ones are free (rule QT3). Raises ScopeMissing if
-    the caller's key may not register feeds, QuotaExceeded, TooManyAtOnce, and the errors of the counters.
+    tenant is charged for URLs that need a request; refused and known ones are free (rule QT3). The URLs share `memory`
+    for their documents; one that finds none in time is a MemoryBusy. Raises ScopeMissing if the caller's key may not
+    register feeds, QuotaExceeded, TooManyAtOnce, and the errors of the counters.
     """
     if register:
         caller.require(Scope.WRITE)
 
-    def run(url: str, until: Deadline) -> CanonicalResult:
+    def run_one(url: str, until: Deadline, fetcher: Fetcher = fetcher, read: Read = read_feed) -> CanonicalResult:
         bound = store.within(Deadline(until.ends_at + STORE_GRACE_S, until.monotonic))
-        if not register:
-            return canonicalize(url, fetcher=fetcher, options=options, exists=known(url, bound), deadline=until)
-        found = partial(canonicalize_and_register, url, fetcher=fetcher, store=bound, options=options)
-        return found(now=clock.now(), tenant_id=caller.tenant_id, deadline=until)
+        found = partial(canonicalize, exists=known(url, bound))
+        if register:
+            found = partial(canonicalize_and_register, store=bound, now=clock.now(), tenant_id=caller.tenant_id)
+        return found(url, fetcher=fetcher, options=options, deadline=until, read=read)
+
+    def run(url: str, until: Deadline) -> CanonicalResult:
+        if memory is None:
+            return run_one(url, until)
+        with memory.room(wait_s=min(memory.wait_s, until.left_s())) as room:
+            found = run_one(url, until, _InRoom(fetcher, room), partial(_read_within, memory))
+            return replace(found, document=None, proof=None)  # a batch does not keep the documents of its results
 
     known = partial(_known_to, caller.tenant_id)
     run_all = partial(canonicalize_batch, urls, run, deadline=deadline)
@@ -106,6 +119,22 @@ def canonicalize_urls(
     return _created_once(
         charged(caller, urls, run_all, options=options, exists=exists, deadline=deadline, charges=charges)
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _InRoom:
+    """ports.Fetcher of one URL, whose large bodies need a lease."""
+
+    fetcher: Fetcher
+    room: BodyRoom
+
+    def fetch(self, url: str, **options: Any) -> FetchResult:
+        return self.fetcher.fetch(url, room=self.room, **options)
+
+
+def _read_within(memory: MemoryBudget, fetch: FetchResult) -> FetchedFeed:
+    with memory.parsing(len(fetch.body)):
+        return read_feed(fetch)
 
 
 def _known_to(tenant_id: str | None, url: str, bound: FeedStore) -> Exists:

@@ -11,10 +11,12 @@ from feedward.access.ownership import fit_aliases, is_of_another, scope_of
 from feedward.canonical.options import DEFAULT_OPTIONS, CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult, Reason
 from feedward.deadline import NO_DEADLINE, Deadline
+from feedward.feeds.read_feed import read_feed
 from feedward.feeds.signature import signature
 from feedward.health.cadence import hint_s, median_gap_s, rhythm_times
 from feedward.model import Feed, Known, NewFeed, Registration
 from feedward.ports import FeedStore, Fetcher
+from feedward.services.canonicalize.canonicalization import Read
 from feedward.services.canonicalize.canonicalize import canonicalize
 from feedward.ulid import new_ulid
 from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
@@ -35,6 +37,7 @@ def canonicalize_and_register(
     new_id: Callable[[int], str] = new_ulid,
     policy: UrlPolicy = DEFAULT_POLICY,
     deadline: Deadline = NO_DEADLINE,
+    read: Read = read_feed,
 ) -> CanonicalResult:
     """Canonicalize `url` against the store, and store the feed and its verified aliases if it is new.
 
@@ -54,6 +57,7 @@ def canonicalize_and_register(
         exists=exists,
         policy=policy,
         deadline=deadline,
+        read=read,
     )
     own = scope or scope_of(tenant_id, result.url or "")
     return register_result(result, store=store, now=now, scope=own, tenant_id=tenant_id, new_id=new_id)

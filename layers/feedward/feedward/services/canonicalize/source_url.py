@@ -6,11 +6,11 @@ from feedward.canonical.cleanliness import cleaner_of, known_forms
 from feedward.canonical.fetch_results import Visit, asked_urls
 from feedward.canonical.result import CanonicalResult, Source, Step, What
 from feedward.canonical.self_link import SelfLink, is_mutual, read_self_link, tries_declared_form
-from feedward.scheduling.cooldown import host_of_url
 from feedward.services.canonicalize.answer import answer_known
 from feedward.services.canonicalize.canonicalization import Run
 from feedward.urls.key import key_or_text
 from feedward.urls.rewrites import probe_urls, rewrite_url
+from feedward.urls.safety import host_of_url
 
 
 def validate_self(run: Run) -> CanonicalResult | None:

@@ -108,7 +108,6 @@ def _engine(messages: Sequence[HealthMessage], checks: _Checks, deadline: Deadli
             limiter=ports.limiter,
             requeue=_DueFeeds(ports),
             clock=ports.check.clock,
-            now_ms=ports.now_ms,
             sleep=ports.sleep,
         ),
         deadline=deadline,

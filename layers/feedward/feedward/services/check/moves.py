@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from feedward.deadline import Deadline
 from feedward.errors import Conflict, FeedwardError
 from feedward.feeds.signature import Document, same_feed, signature
 from feedward.health.due_feed import DueFeed
@@ -45,23 +44,19 @@ class ObservedMove:
     is_shared_target: bool
 
 
-def observe_move(
-    feed_id: str, host: str, move: Move, *, observations: MoveObservations, now: int, within_s: float | None = None
-) -> ObservedMove:
+def observe_move(feed_id: str, host: str, move: Move, *, observations: MoveObservations, now: int) -> ObservedMove:
     """Store the move observation of a feed of `host`, and return the current state of the move.
 
     A second observation at the same moment, as from a duplicate message, changes nothing. Raises Throttled,
     StoreUnavailable, or Conflict if the conditional write keeps failing.
     """
-    observation = observed(observations.within(Deadline.after(within_s)).observation(feed_id, now=now), move, now)
-    observations.within(Deadline.after(within_s)).remember(feed_id, observation)
-    is_shared = leads_to_shared_target(host, move.target, observations=observations, now=now, within_s=within_s)
+    observation = observed(observations.observation(feed_id, now=now), move, now)
+    observations.remember(feed_id, observation)
+    is_shared = leads_to_shared_target(host, move.target, observations=observations, now=now)
     return ObservedMove(observation=observation, is_shared_target=is_shared)
 
 
-def leads_to_shared_target(
-    host: str, target: str, *, observations: MoveObservations, now: int, within_s: float | None = None
-) -> bool:
+def leads_to_shared_target(host: str, target: str, *, observations: MoveObservations, now: int) -> bool:
     """Count a feed of `host` among those that move to `target`, and return whether too many are unrelated.
 
     Proven moves are counted too. A move within the host's own domain needs no read. Raises as `observe_move` does.
@@ -70,11 +65,9 @@ def leads_to_shared_target(
         return False
     key = target_key(target)
     for _ in range(_RETRIES):
-        before, rev = observations.within(Deadline.after(within_s)).shared_target(key, now=now)
+        before, rev = observations.shared_target(key, now=now)
         after = with_arrival(before, host, target, now)
-        if after == before or observations.within(Deadline.after(within_s)).save_shared_target(
-            key, after, seen_rev=rev, now=now
-        ):
+        if after == before or observations.save_shared_target(key, after, seen_rev=rev, now=now):
             return is_shared_target(after, now)
     raise Conflict("other feeds kept moving to the same URL")
 

@@ -65,6 +65,7 @@ class CheckPorts:
             observations=self.observations.within(deadline),
             moves=self.moves.within(deadline),
             outbox=self.outbox.within(deadline),
+            push=self.push.within(deadline),
         )
 
 
@@ -99,7 +100,3 @@ class CheckBatchPorts:
             begun=self.begun.within(deadline),
             counts=self.counts.within(deadline),
         )
-
-    def now_ms(self) -> int:
-        """Return epoch milliseconds; whole seconds are precise enough for checks."""
-        return self.check.clock.now() * 1000

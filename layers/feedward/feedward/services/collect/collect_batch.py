@@ -11,11 +11,12 @@ from functools import partial
 from typing import Final
 
 from feedward.deadline import Deadline
-from feedward.errors import FeedwardError, NotFound, QueueUnavailable
+from feedward.errors import FeedwardError, NotFound
 from feedward.frontier.changes import postponed
 from feedward.frontier.item_links import ItemLinks
 from feedward.frontier.messages import CollectMessage, Job, JobMessage
 from feedward.frontier.row import FrontierRow
+from feedward.ports.work import send_all
 from feedward.scheduling.lateness import LEAST_AHEAD_S
 from feedward.services.collect.collect_page import collect_page
 from feedward.services.collect.fetch_page import Visitor
@@ -86,7 +87,6 @@ def collect_batch(
             limiter=ports.limiter,
             requeue=_DueRows(ports),
             clock=ports.clock,
-            now_ms=ports.now_ms,
             sleep=ports.sleep,
         ),
         deadline=deadline,
@@ -210,10 +210,10 @@ class _Jobs:
             return None
         again = replace(task.message, sent_at=self.ports.clock.now(), delay_s=0)
         try:
-            taken = self.ports.queue.within(self.deadline).send_batch([again])
+            send_all(self.ports.queue.within(self.deadline), [again])
         except FeedwardError as error:
             return error
-        return None if taken else QueueUnavailable("the queue did not accept the job")
+        return None
 
 
 @dataclass(slots=True)
@@ -235,9 +235,9 @@ class _Links:
     def _submit(self) -> None:
         busy: dict[str, int] = {}
         for place, event in self.events.items():
-            within_s = self.deadline.left_s() - SETTINGS.reserve_s
+            deadline = self.deadline.before(SETTINGS.reserve_s)
             try:
-                self.submitted.append(submit_links(event, ports=self.ports, busy=busy, within_s=within_s))
+                self.submitted.append(submit_links(event, ports=self.ports, busy=busy, deadline=deadline))
             except Exception as error:  # noqa: BLE001 - a failed event fails only its own message
                 self._errors[place] = error
 

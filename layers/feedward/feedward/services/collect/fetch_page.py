@@ -28,7 +28,7 @@ from feedward.services.work.polite_fetch import Cooldowns, PoliteFetcher
 from feedward.services.work.tasks import HostBusy
 from feedward.urls.parse import Url, parse_http_url
 from feedward.urls.redirects import next_hop
-from feedward.urls.safety import Refusal, host_of, refuse_url, request_url
+from feedward.urls.safety import Refusal, host_of_url, refuse_url, request_url
 
 # The longest wait of one row for slots in total, at its own host and at redirect targets.
 ROW_WAIT_S: Final = 2 * WAIT_S
@@ -150,7 +150,7 @@ class _RowFetch:
             return self._failed_by_robots(rules)
         if not rules.allowed(url):
             return Forbidden(url=url, requests=self._requests)
-        self._take_slot(_host(url), rules.crawl_delay_s)
+        self._take_slot(host_of_url(url), rules.crawl_delay_s)
         fetch = self._fetch(url, None if plain else self._validators(), rules, before)
         if self._forbidden is not None:
             return Forbidden(url=self._forbidden, requests=self._requests)
@@ -192,7 +192,7 @@ class _RowFetch:
         """Count the requests, and return the answer. Raises HostBusy if a cooldown ended the fetch."""
         self._requests += fetch.requests
         if fetch.held_back_until is not None:
-            raise HostBusy(_host(fetch.url), float(fetch.retry_after_s or 0), self._pause_s(0.0))
+            raise HostBusy(host_of_url(fetch.url), float(fetch.retry_after_s or 0), self._pause_s(0.0))
         return fetch
 
     def _may_follow(self, origin: str, rules: Robots, url: str) -> bool:
@@ -202,7 +202,7 @@ class _RowFetch:
             self._forbidden = url
             return False
         self._forbidden = None
-        self._take_slot(_host(url), there.crawl_delay_s if there is not None else 0.0)
+        self._take_slot(host_of_url(url), there.crawl_delay_s if there is not None else 0.0)
         return True
 
     # --- robots.txt ------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ class _RowFetch:
         known = self._book.find(origin)
         if known is not None:
             return known
-        self._take_slot(_host(url), 0.0)
+        self._take_slot(host_of_url(url), 0.0)
         answer, requests = self._book.fetch(origin, within_s=self._left_s(), may_follow=self._take_hop_slot)
         if isinstance(answer, FetchResult):
             return self._counted(answer)
@@ -227,7 +227,7 @@ class _RowFetch:
         return answer
 
     def _take_hop_slot(self, url: str) -> bool:
-        self._take_slot(_host(url), 0.0)
+        self._take_slot(host_of_url(url), 0.0)
         return True
 
     def _failed_by_robots(self, answer: FetchResult) -> Visited:
@@ -249,7 +249,7 @@ class _RowFetch:
             return
         longest_ms = math.floor(min(WAIT_S, ROW_WAIT_S - self._waited_s) * 1000)
         wait_ms = self._ports.limiter.take_slot(
-            host, now_ms=self._ports.now_ms(), pause_ms=math.ceil(pause_s * 1000), wait_ms=longest_ms
+            host, now_ms=self._ports.clock.now_ms(), pause_ms=math.ceil(pause_s * 1000), wait_ms=longest_ms
         )
         if wait_ms > longest_ms:
             raise HostBusy(host, wait_ms / 1000, pause_s)
@@ -274,8 +274,3 @@ def _is_asked_as_browser(row: FrontierRow) -> bool:
 def _origin(url: str) -> str:
     parsed = parse_http_url(url)
     return parsed.origin if parsed else ""
-
-
-def _host(url: str) -> str:
-    parsed = parse_http_url(url)
-    return host_of(parsed) if parsed else ""

@@ -29,11 +29,6 @@ if TYPE_CHECKING:  # used in annotations only
     from feedward.ports.quotas import Charges
 
 
-def wall_clock_ms() -> int:
-    """Return epoch milliseconds, UTC."""
-    return time.time_ns() // 1_000_000
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectPorts:
     """Ports of collecting, and the settings of the frontier.
@@ -56,7 +51,6 @@ class CollectPorts:
     settings: FrontierSettings = DEFAULT_SETTINGS
     robots_product: str = "feedward"
     url_policy: UrlPolicy = DEFAULT_POLICY
-    now_ms: Callable[[], int] = wall_clock_ms
     sleep: Callable[[float], None] = time.sleep
     memory: MemoryBudget = field(default_factory=MemoryBudget)
     runs: RunBook = field(init=False)

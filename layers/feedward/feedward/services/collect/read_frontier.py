@@ -46,7 +46,7 @@ def submit_urls(caller: Caller, urls: Sequence[object], *, ports: CollectPorts) 
     if caller.tenant_id is not None:  # the items of a shared page are the tenant's own, as those of its runs are
         own = frozenset({ports.runs.standing(caller.tenant_id, ports.clock.now()).run_id})
     with ports.charges.charged(caller, "pages", _pages(caller, urls, ports)):
-        entries = submit(urls, tenant_id=caller.tenant_id, ports=ports, runs=own, within_s=SUBMIT_S)
+        entries = submit(urls, tenant_id=caller.tenant_id, ports=ports, runs=own, deadline=Deadline.after(SUBMIT_S))
     rows = [entry.row for entry in entries if not isinstance(entry, InvalidInput)]
     shown = iter(_shown(caller, rows, ports))
     return tuple(entry if isinstance(entry, InvalidInput) else replace(entry, row=next(shown)) for entry in entries)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, InvalidInput
 from feedward.frontier.messages import Job, JobMessage
-from feedward.lineage.run import OpenRun, RunKind
+from feedward.lineage.run import OpenRun
 from feedward.ports import RekeyStore
+from feedward.ports.work import send_all
+from feedward.services.bounded_ports import bounded
 from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.rekey_registry import rekey
 from feedward.services.collect.reprocess import reprocess
-from feedward.services.collect.start_run import hand_on_urls
+from feedward.services.collect.start_run import hand_on_urls, run_message
 from feedward.urls.key import KEY_VERSION
 
 if TYPE_CHECKING:  # few jobs are imports or exports
@@ -56,9 +59,10 @@ def run_job_step(
     if message.job in (Job.IMPORT, Job.EXPORT):
         _step_of_file(message, imports, exports, within_s)
         return
-    if _step(message, ports, rekeys, within_s):
+    deadline = Deadline.after(within_s, ports.clock.monotonic)
+    if _step(message, ports.within(deadline), rekeys, deadline):
         return
-    ports.queue.send_batch([JobMessage(sent_at=ports.clock.now(), job=message.job, job_id=message.job_id)])
+    send_all(ports.queue.within(deadline), [replace(message, sent_at=ports.clock.now(), delay_s=0)])
 
 
 def _step_of_file(
@@ -85,11 +89,12 @@ def resume_open_jobs(
     within_s: float = DEFAULT_S,
 ) -> JobsReport:
     """Enqueue abandoned jobs. Errors of stores and queues are not raised."""
-    ends_at = ports.clock.monotonic() + within_s - _RESERVE_S
+    deadline = Deadline.after(within_s, ports.clock.monotonic)
+    ports, rekeys = replace(ports.within(deadline), queue=ports.queue.within(deadline)), rekeys.within(deadline)
     runs, failures = 0, []
     try:
         for run in ports.lineage.open_runs(before=ports.clock.now() - LEFT_FOR_S):
-            if ports.clock.monotonic() >= ends_at:
+            if deadline.left_s() <= _RESERVE_S:
                 break
             _send_again(run, ports)
             runs += 1
@@ -101,32 +106,32 @@ def resume_open_jobs(
         rekeying = False
         failures.append(error.code)
     try:
-        resumed = _resume(imports)
+        resumed = _resume(bounded(imports, deadline)) if imports is not None else 0
     except FeedwardError as error:
         resumed = 0
         failures.append(error.code)
     return JobsReport(runs=runs, rekey=rekeying, imports=resumed, failures=tuple(failures))
 
 
-def _resume(imports: ImportPorts | None) -> int:
+def _resume(imports: ImportPorts) -> int:
     from feedward.services.intake.do_step import resume_imports  # noqa: PLC0415
 
-    return resume_imports(ports=imports) if imports is not None else 0
+    return resume_imports(ports=imports)
 
 
-def _step(message: JobMessage, ports: CollectPorts, rekeys: RekeyStore, within_s: float) -> bool:
+def _step(message: JobMessage, ports: CollectPorts, rekeys: RekeyStore, deadline: Deadline) -> bool:
     """Run one step of the job, and return whether it was the last."""
+    within_s = deadline.left_s()
     if message.job is Job.RUN:
         return hand_on_urls(message.job_id, ports=ports, within_s=within_s).done
     if message.job is Job.REPROCESS:
         return reprocess(message.job_id, ports=ports, within_s=within_s).done
-    return rekey(store=rekeys, clock=ports.clock, within_s=within_s).done
+    return rekey(store=rekeys.within(deadline), clock=ports.clock, within_s=within_s).done
 
 
 def _send_again(run: OpenRun, ports: CollectPorts) -> None:
     now = ports.clock.now()
-    job = Job.REPROCESS if run.kind is RunKind.REPROCESSING else Job.RUN
-    ports.queue.send_batch([JobMessage(sent_at=now, job=job, job_id=run.run_id)])
+    send_all(ports.queue, [run_message(run, now)])
     ports.lineage.run_sent_again(run, now=now)
 
 
@@ -135,5 +140,5 @@ def _send_for_rekey(ports: CollectPorts, rekeys: RekeyStore) -> bool:
     now, found = ports.clock.now(), rekeys.rekeying(KEY_VERSION)
     if found.done or found.lease_until > now:
         return False
-    ports.queue.send_batch([JobMessage(sent_at=now, job=Job.REKEY, job_id=KEY_VERSION)])
+    send_all(ports.queue, [JobMessage(sent_at=now, job=Job.REKEY, job_id=KEY_VERSION)])
     return True

@@ -16,7 +16,7 @@ from feedward.access.caller import Caller
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, InvalidInput, NotFound
 from feedward.frontier.messages import Job, JobMessage
-from feedward.lineage.run import Run, RunKind
+from feedward.lineage.run import OpenRun, Run, RunKind
 from feedward.lineage.version import CURRENT, producible
 from feedward.ports import Clock, LineageStore, WorkQueue
 from feedward.services.collect.ports import CollectPorts
@@ -63,7 +63,7 @@ def start_run(
     return Started(run=made, refused=refused)
 
 
-def run_message(run: Run, now: int) -> JobMessage:
+def run_message(run: Run | OpenRun, now: int) -> JobMessage:
     """Return the message with which a worker continues a run."""
     job = Job.REPROCESS if run.kind is RunKind.REPROCESSING else Job.RUN
     return JobMessage(sent_at=now, job=job, job_id=run.run_id, group=run.tenant_id)
@@ -163,17 +163,18 @@ def hand_on_urls(run_id: str, *, ports: CollectPorts, within_s: float) -> RunSte
 
     Raises the errors of the stores and the queue: the current chunk is then repeated.
     """
-    ends_at = ports.clock.monotonic() + within_s
+    deadline = Deadline.after(within_s, ports.clock.monotonic)
     run = run_of_tenant(run_id, ports)
     pages = refused = 0
     busy: dict[str, int] = {}
     handed: set[str] = set()
     follows: int | None = None
     while run is not None and (chunk := ports.lineage.next_urls(run_id)) is not None:
-        if ends_at - ports.clock.monotonic() < CHUNK_S:
+        if deadline.left_s() < CHUNK_S:
             return RunStep(run_id=run_id, pages=pages, refused=refused, done=False)
         number, urls = chunk
-        entries = submit(urls, tenant_id=run.tenant_id, runs=frozenset({run_id}), ports=ports, busy=busy)
+        own = frozenset({run_id})
+        entries = submit(urls, tenant_id=run.tenant_id, runs=own, ports=ports, busy=busy, deadline=deadline)
         rows = [entry.row.row_id for entry in entries if not isinstance(entry, InvalidInput)]
         if number != follows:  # another worker did the chunks in between
             handed = set(ports.lineage.handed_rows(run_id))

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
-from feedward.deadline import Deadline
+from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.errors import FeedwardError, InvalidInput
 from feedward.frontier.item_links import ItemLinks
 from feedward.frontier.messages import row_pace
@@ -81,7 +81,7 @@ def submit(
     ports: CollectPorts,
     runs: frozenset[str] = frozenset(),
     busy: MutableMapping[str, int] | None = None,
-    within_s: float | None = None,
+    deadline: Deadline = NO_DEADLINE,
 ) -> tuple[Entry, ...]:
     """Submit URLs. Return for each of them, in order, its row, or the InvalidInput that names it (`urls[3]`).
 
@@ -97,8 +97,8 @@ def submit(
     plan = planned(tuple(rows.values()), busy or {}, now, row_pace(ports.settings))
     if busy is not None:
         busy.update(plan.busy)
-    answers = _submit_all(_with_due_times(plan, ports), ports, within_s)
-    _send(plan, answers, ports, within_s)
+    answers = _submit_all(_with_due_times(plan, ports), ports, deadline)
+    _send(plan, answers, ports, deadline)
     for answer in answers.values():
         if isinstance(answer, FeedwardError) and not isinstance(answer, InvalidInput):
             raise answer
@@ -134,12 +134,12 @@ def _with_due_times(plan: Plan[FrontierRow], ports: CollectPorts) -> list[Fronti
     return sent + [replace(each.entry, next_fetch_at=each.at) for each in plan.later]
 
 
-def _submit_all(rows: Sequence[FrontierRow], ports: CollectPorts, within_s: float | None) -> dict[str, _Answer]:
+def _submit_all(rows: Sequence[FrontierRow], ports: CollectPorts, deadline: Deadline) -> dict[str, _Answer]:
     """Return the answers, by the rows' own ids."""
 
     def one(row: FrontierRow) -> _Answer:
         try:
-            return row, ports.frontier.within(Deadline.after(within_s)).submit(row)
+            return row, ports.frontier.within(deadline).submit(row)
         except FeedwardError as error:
             return error
 
@@ -153,7 +153,7 @@ def _send(
     plan: Plan[FrontierRow],
     answers: Mapping[str, _Answer],
     ports: CollectPorts,
-    within_s: float | None,
+    deadline: Deadline,
 ) -> None:
     """Send the rows that this call made due. The others have a message already, or wait in the due index."""
     messages = []
@@ -163,7 +163,7 @@ def _send(
             messages.append(replace(message, entries=rows))
     if messages:
         with suppress(FeedwardError):
-            ports.queue.within(Deadline.after(within_s)).send_batch(messages)
+            ports.queue.within(deadline).send_batch(messages)
 
 
 def _due_by_us(message: WorkMessage[FrontierRow], answers: Mapping[str, _Answer]) -> Iterable[FrontierRow]:
@@ -206,14 +206,14 @@ class LinksSubmitted:
 
 
 def submit_links(
-    event: ItemLinks, *, ports: CollectPorts, busy: MutableMapping[str, int] | None = None, within_s: float
+    event: ItemLinks, *, ports: CollectPorts, busy: MutableMapping[str, int] | None = None, deadline: Deadline
 ) -> LinksSubmitted:
-    """Submit the links for the feed's owner within `within_s` seconds; `busy` as in `submit`. None of a deleted tenant.
+    """Submit the links for the feed's owner by the `deadline`; `busy` as in `submit`. None of a deleted tenant.
 
     Raises the errors of the store, after all other links are submitted: the event must then be received again.
     """
     links = () if event.tenant_id and ports.tenants.is_gone(event.tenant_id) else event.links
-    entries = submit(links, tenant_id=event.tenant_id, ports=ports, busy=busy, within_s=within_s)
+    entries = submit(links, tenant_id=event.tenant_id, ports=ports, busy=busy, deadline=deadline)
     rows = [entry for entry in entries if not isinstance(entry, InvalidInput)]
     new = sum(entry.created for entry in rows)
     unusable = event.unusable + len(entries) - len(rows)

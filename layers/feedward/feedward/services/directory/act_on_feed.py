@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 from feedward.access.caller import Caller
 from feedward.deadline import NO_DEADLINE, Deadline
-from feedward.errors import Conflict, NotFound, QueueUnavailable, WrongState
+from feedward.errors import Conflict, NotFound, WrongState
 from feedward.events.envelope import RevivalRequested
 from feedward.health.decision import Decision, RevivalReason
 from feedward.health.directory_feed import DirectoryFeed
@@ -32,6 +32,7 @@ from feedward.ports import (
     Revivals,
     WorkQueue,
 )
+from feedward.ports.work import send_all
 from feedward.services.check.enqueue_check import enqueue_check
 from feedward.services.directory.read_feeds import ANSWER_S, changeable_feed
 from feedward.services.relay_outbox import relay_outbox
@@ -168,8 +169,7 @@ def check_feed_now(caller: Caller, feed_id: str, *, ports: ActionPorts) -> Direc
     if due is None:
         raise WrongState(_PAUSED)
     message = HealthMessage(entries=(replace(due, asked=True),), sent_at=ports.clock.now())
-    if not ports.health_queue.within(_answer_deadline(ports)).send_batch([message]):
-        raise QueueUnavailable("the queue did not accept the check")
+    send_all(ports.health_queue.within(_answer_deadline(ports)), [message])
     return feed
 
 

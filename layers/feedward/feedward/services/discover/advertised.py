@@ -17,7 +17,7 @@ from feedward.model import Outcome
 from feedward.services.discover.first_stages import read_if_page
 from feedward.services.discover.search_state import ADVERTISED, Search
 from feedward.urls.compare import with_scheme
-from feedward.urls.hosts import registrable_domain
+from feedward.urls.hosts import domain_of_url
 from feedward.urls.parse import Url, parse_url
 
 _ANCHORS = frozenset({Source.ANCHOR, Source.WEAK_ANCHOR})
@@ -109,7 +109,7 @@ def _promise(links: Sequence[Lead], asked: Asked) -> bool:
 
 def _promises(lead: Lead, asked: Asked) -> bool:
     """Return whether a lead looks like the wanted feed: the site's main feed, or one of the requested kind."""
-    if lead.source not in ADVERTISED or _domain(lead.url) != _domain(asked.page_url):
+    if lead.source not in ADVERTISED or domain_of_url(lead.url) != domain_of_url(asked.page_url):
         return False
     kind = lead.kind or kind_of(lead.url, lead.title, page_url=asked.page_url)
     return kind in (asked.intent, Kind.MAIN)
@@ -118,11 +118,6 @@ def _promises(lead: Lead, asked: Asked) -> bool:
 def _is_asked_for(lead: Lead, asked: Asked) -> bool:
     """Return whether a platform rule gives the requested part; a page may advertise only its main feed."""
     return is_first_proposal(lead) or (asked.intent is not Kind.MAIN and lead.kind is asked.intent)
-
-
-def _domain(url: str) -> str:
-    parsed = parse_url(url)
-    return registrable_domain(parsed.hostname) if parsed else ""
 
 
 # --- one hop further ---------------------------------------------------------------------------------

@@ -13,8 +13,7 @@ from feedward.feeds.read_feed import FetchedFeed
 from feedward.services.discover.advertised import named_by
 from feedward.services.discover.first_stages import read_if_page
 from feedward.services.discover.search_state import Search
-from feedward.services.discover.shared_fetches import host_name
-from feedward.urls.hosts import registrable_domain
+from feedward.urls.hosts import domain_of_url
 from feedward.urls.parse import parse_url
 
 KEPT_FOR_LATER = 4
@@ -63,7 +62,7 @@ def _blog_waves(search: Search) -> Iterator[list[Lead]]:
     at_home = search.page.generator if search.page else None
     valid = [each for each in search.candidates.values() if each.status is ValidationStatus.VALID]
     own = {without_feed_words(segments(url)) for each in valid for url in (each.url, each.final_url or each.url)}
-    pages = [page for page in search.others if _domain(page.url) == _domain(search.asked.page_url)]
+    pages = [page for page in search.others if domain_of_url(page.url) == domain_of_url(search.asked.page_url)]
     pages = [page for page in pages if segments(page.url) not in own]
     waves = [guess_waves_below(page.url, page.generator or at_home) for page in pages]
     for together in zip_longest(*waves, fillvalue=()):
@@ -98,13 +97,9 @@ def _waves(search: Search) -> list[list[Lead]]:
     A site that redirects to a consent or login page on another domain often still serves its feeds.
     """
     waves = guess_waves(search.asked.page_url, search.page.generator if search.page else None)
-    if waves and _domain(search.url) != _domain(search.asked.page_url):
+    if waves and domain_of_url(search.url) != domain_of_url(search.asked.page_url):
         waves[-1] = [*(lead for wave in guess_waves(search.url)[:1] for lead in wave), *waves[-1]]
     return waves
-
-
-def _domain(url: str) -> str:
-    return registrable_domain(host_name(url))
 
 
 def _other_pages(search: Search) -> list[str]:

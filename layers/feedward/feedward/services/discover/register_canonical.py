@@ -24,8 +24,7 @@ from feedward.services.canonicalize.register import (
 )
 from feedward.services.discover.shared_fetches import SharedFetches
 from feedward.ulid import new_ulid
-from feedward.urls.hosts import registrable_domain
-from feedward.urls.parse import parse_http_url
+from feedward.urls.hosts import domain_of_url
 from feedward.urls.rewrites import PROBES, REWRITES
 
 # Rewrites and probes are on, as in the API (rule C11).
@@ -115,9 +114,4 @@ def _is_proven(found: Document | None, landed: Document) -> bool:
         return False
     if found.url == landed.url:
         return True
-    return _domain(found.url) == _domain(landed.url) and same_feed(found, landed) is not None
-
-
-def _domain(url: str) -> str:
-    parsed = parse_http_url(url)
-    return registrable_domain(parsed.hostname) if parsed else ""
+    return domain_of_url(found.url) == domain_of_url(landed.url) and same_feed(found, landed) is not None

@@ -20,8 +20,8 @@ from feedward.discovery.score import rank
 from feedward.feeds.read_feed import FetchedFeed
 from feedward.services.discover.build_candidate import named_again, refused, tried, untested
 from feedward.services.discover.limits import Limits
-from feedward.services.discover.shared_fetches import SharedFetches, host_name
-from feedward.urls.safety import Refusal, UrlPolicy, refuse_url
+from feedward.services.discover.shared_fetches import SharedFetches
+from feedward.urls.safety import Refusal, UrlPolicy, host_of_url, refuse_url
 
 ADVERTISED = frozenset({Source.LINK, Source.LINK_HEADER, Source.LINK_GENERIC, Source.REL_FEED})
 GUESSES = frozenset({Source.GUESS_DIRECTORY, Source.GUESS_ROOT})
@@ -167,7 +167,7 @@ class Search:
         first = self._first_refused(answers)
         if first:
             answers |= self._wave(first, as_browser=True)
-            self._walls |= {host_name(url) for url in first if is_refusal(answers[url].fetch)}
+            self._walls |= {host_of_url(url) for url in first if is_refusal(answers[url].fetch)}
             answers |= self._wave(self._open_now(answers))
         for url, answer in answers.items():
             if url in self.candidates:
@@ -200,7 +200,7 @@ class Search:
         """Return one refused URL of each host that got no browser headers yet. A refused guess does not count."""
         firsts: dict[str, str] = {}
         for url, answer in answers.items():
-            host = host_name(answer.fetch.url)
+            host = host_of_url(answer.fetch.url)
             is_known = host in self._walls or self.fetches.asks_as_browser(url)
             if is_refusal(answer.fetch) and not is_known and not self._is_guess(url):
                 firsts.setdefault(host, url)

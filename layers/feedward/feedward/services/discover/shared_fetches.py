@@ -22,9 +22,8 @@ from feedward.ports import BodyRoom, Fetcher
 from feedward.services.canonicalize.canonicalization import Chain, shares
 from feedward.services.discover.parallel_calls import Call, run_wave
 from feedward.services.work.memory import MemoryBudget
-from feedward.urls.parse import parse_url
 from feedward.urls.redirects import redirect_limit
-from feedward.urls.safety import host_of
+from feedward.urls.safety import host_of_url
 
 _DocumentKey = tuple[int, int, str]
 KEPT_BYTES = 1 << 18
@@ -80,7 +79,7 @@ class SharedFetches:
 
     def asks_as_browser(self, url: str) -> bool:
         """Return whether requests to the host of `url` use the browser-compatible User-Agent."""
-        return host_name(url) in self._browser_hosts
+        return host_of_url(url) in self._browser_hosts
 
     def fetch(
         self,
@@ -155,7 +154,7 @@ class SharedFetches:
         """Start or continue these redirect chains. Chains without time left are omitted."""
         allowed = shares(len(chains), self.left, self.max_redirects)
         calls = [
-            Call(host=host_name(chain.next_url), run=partial(self._send_one, chain, share, within_s, as_browser))
+            Call(host=host_of_url(chain.next_url), run=partial(self._send_one, chain, share, within_s, as_browser))
             for chain, share in zip(chains, allowed, strict=True)
         ]
         return [chain for chain in run_wave(calls, in_flight=self.in_flight, per_host=self.per_host) if chain]
@@ -245,7 +244,7 @@ class SharedFetches:
         """Cache the response of `url` and, if it has a document, of every URL in its redirect chain."""
         with self._lock:
             if as_browser and not is_refusal(fetch):
-                self._ask_as_browser({host_name(url), host_name(fetch.url)})
+                self._ask_as_browser({host_of_url(url), host_of_url(fetch.url)})
             self._known[_key(url)] = fetch
             if fetch.outcome is Outcome.OK:
                 asked = [*(hop.url for hop in fetch.hops), fetch.url]
@@ -259,14 +258,8 @@ class SharedFetches:
         self._known = {
             url: fetch
             for url, fetch in self._known.items()
-            if not is_refusal(fetch) or host_name(fetch.url) not in hosts
+            if not is_refusal(fetch) or host_of_url(fetch.url) not in hosts
         }
-
-
-def host_name(url: str) -> str:
-    """Return the host of `url`, or an empty text if there is none."""
-    parsed = parse_url(url)
-    return host_of(parsed) if parsed else ""
 
 
 def _key(url: str) -> str:

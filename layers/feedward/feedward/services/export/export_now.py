@@ -10,11 +10,12 @@ from typing import Final
 
 from feedward.access.caller import Caller
 from feedward.deadline import Deadline
-from feedward.errors import NotFound, QueueUnavailable, StoreUnavailable, Throttled
+from feedward.errors import NotFound, StoreUnavailable, Throttled
 from feedward.exports.document import pieces
 from feedward.exports.export_entry import ExportEntry
 from feedward.exports.job import INLINE_BYTES, WINDOW_S, ExportJob, ExportQuery, ExportStatus
 from feedward.frontier.messages import Job, JobMessage
+from feedward.ports.work import send_all
 from feedward.services.export.entries import entries_of
 from feedward.services.export.ports import ExportPorts
 from feedward.ulid import derived_ulid
@@ -112,9 +113,8 @@ def signature_of(digest: bytes, ports: ExportPorts) -> str | None:
 
 def send_step(job: ExportJob, ports: ExportPorts) -> None:
     """Send the next step of a job. Raises QueueUnavailable, and the errors of the queue."""
-    message = JobMessage(sent_at=ports.clock.now(), job=Job.EXPORT, job_id=job.export_id)
-    if not ports.frontier_queue.send_batch([message]):
-        raise QueueUnavailable("the queue did not accept the export")
+    message = JobMessage(sent_at=ports.clock.now(), job=Job.EXPORT, job_id=job.export_id, group=job.tenant_id)
+    send_all(ports.frontier_queue, [message])
 
 
 def _start(tenant_id: str | None, query: ExportQuery, ports: ExportPorts) -> ExportJob:

@@ -16,6 +16,7 @@ from typing import Final
 from feedward.deadline import Deadline
 from feedward.exports.document import pieces
 from feedward.exports.job import PART_BYTES, ExportJob, ExportStatus
+from feedward.services.bounded_ports import bounded
 from feedward.services.export.entries import entries_of
 from feedward.services.export.export_now import send_step, signature_of
 from feedward.services.export.ports import ExportPorts
@@ -44,6 +45,7 @@ def do_export_step(export_id: str, *, ports: ExportPorts, within_s: float) -> Ex
     Raises SearchUnavailable, and the errors of the stores and the queue: the step is then repeated.
     """
     deadline = Deadline.after(within_s, ports.clock.monotonic)
+    ports = bounded(ports, deadline)
     job = ports.export_jobs.get(export_id)
     if job is None or job.is_over:
         return job
@@ -116,7 +118,7 @@ def _with(job: ExportJob, part: _Part, etag: str) -> ExportJob:
 
 def _parts(job: ExportJob, ports: ExportPorts, deadline: Deadline) -> Iterator[_Part]:
     """Yield the rest of the file in parts. Only the last one, or the one kept for lack of time, may be small."""
-    entries = entries_of(job.tenant_id, job.query, ports, after=job.place)
+    entries = entries_of(job.tenant_id, job.query, ports, after=job.place, deadline=deadline)
     document = pieces(job.query, entries, now=job.created_at, after=job.place)
     body = bytearray(b"".join(ports.export_files.chunks(job.rest_key)) if job.rest else b"")
     part = _Part(b"", job.place)

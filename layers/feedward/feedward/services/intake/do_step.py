@@ -19,6 +19,7 @@ from feedward.errors import Conflict
 from feedward.intake.entry import UnusableFile
 from feedward.intake.job import Chunk, Import, ImportStatus, ImportStep, chunks_of, shown_beyond, steps_of
 from feedward.intake.read_file import FileRead, read_file
+from feedward.services.bounded_ports import bounded
 from feedward.services.intake.end_chunk import end_chunk
 from feedward.services.intake.ports import ImportPorts
 from feedward.services.intake.start_import import send_steps
@@ -52,6 +53,7 @@ def do_step(job_id: str, *, ports: ImportPorts, within_s: float) -> StepDone:
     """
     step = ImportStep.of(job_id)
     deadline = Deadline.after(within_s, ports.clock.monotonic)
+    ports = bounded(ports, deadline)
     found = ports.imports.get(step.tenant_id, step.import_id)
     if found is None or found.status in (ImportStatus.FAILED, ImportStatus.UPLOADING):
         return StepDone(import_id=step.import_id)
@@ -75,10 +77,10 @@ def _read(found: Import, ports: ImportPorts, deadline: Deadline) -> StepDone:
     if not found.is_read:
         if not _ONE_FILE.acquire(timeout=max(deadline.left_s() - READ_S, 0.0)):
             steps = [ImportStep(tenant_id=found.tenant_id, import_id=found.import_id)]  # another file took the time
-            send_steps(steps, queue=ports.frontier_queue.within(deadline), now=ports.clock.now())
+            send_steps(steps, queue=ports.frontier_queue, now=ports.clock.now())
             return StepDone(import_id=found.import_id)
         try:
-            read = _file(found, ports, deadline)
+            read = _file(found, ports)
             found, number = _written(found, read, ports), len(read.entries)
         except UnusableFile as error:
             _fail(found, str(error), ports)
@@ -86,12 +88,12 @@ def _read(found: Import, ports: ImportPorts, deadline: Deadline) -> StepDone:
         finally:
             _ONE_FILE.release()
         steps = steps_of(found)
-    send_steps(steps, queue=ports.frontier_queue.within(deadline), now=ports.clock.now())
+    send_steps(steps, queue=ports.frontier_queue, now=ports.clock.now())
     return StepDone(import_id=found.import_id, read=number)
 
 
-def _file(found: Import, ports: ImportPorts, deadline: Deadline) -> FileRead:
-    body = ports.import_files.within(deadline).read(found.file_key)
+def _file(found: Import, ports: ImportPorts) -> FileRead:
+    body = ports.import_files.read(found.file_key)
     if body is None:
         raise UnusableFile(_GONE)
     return read_file(body)
@@ -146,12 +148,14 @@ def _fail(found: Import, reason: str, ports: ImportPorts) -> None:
 def _do_chunks(found: Import, step: ImportStep, ports: ImportPorts, deadline: Deadline) -> StepDone:
     ended = 0
     for number in range(step.first, min(step.end, found.chunks)):
-        if deadline.left_s() < CHUNK_S:
-            left = replace(step, first=number)
-            send_steps([left], queue=ports.frontier_queue.within(deadline), now=ports.clock.now())
+        spare_s = deadline.left_s() - CHUNK_S
+        if spare_s < 0 or not _SIDE_BY_SIDE.acquire(timeout=spare_s):
+            send_steps([replace(step, first=number)], queue=ports.frontier_queue, now=ports.clock.now())
             return StepDone(import_id=found.import_id, ended=ended)
-        with _SIDE_BY_SIDE:
+        try:
             ended += end_chunk(found, number, ports=ports)
+        finally:
+            _SIDE_BY_SIDE.release()
     _finish(found, ports)
     return StepDone(import_id=found.import_id, ended=ended)
 

@@ -25,8 +25,8 @@ from feedward.topics.feed_topics import seeded
 from feedward.ulid import counted_ulid
 from feedward.urls.compare import without_fragment
 from feedward.urls.key import url_hash
-from feedward.urls.parse import parse_url
 from feedward.urls.resolve import resolve_url
+from feedward.urls.safety import host_of_url
 from feedward.urls.secrets import has_token
 
 _ROUNDS: Final = 3 * ENTRIES_IN_A_CHUNK
@@ -169,8 +169,7 @@ def _ended(found: Import, entry: Entry, feed_id: str | None, feeds: list[SeededF
 
 def _seeded(found: Import, entry: Entry, now: int) -> SeededFeed:
     url = _url(entry)
-    parsed = parse_url(url)
-    host = parsed.hostname if parsed else ""
+    host = host_of_url(url)
     return SeededFeed(
         feed_id=counted_ulid(found.created_at, entry.number, "seed", found.import_id),
         url=url,

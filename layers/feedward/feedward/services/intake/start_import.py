@@ -12,11 +12,12 @@ from typing import Final
 
 from feedward.access.caller import Caller, Scope
 from feedward.deadline import Deadline
-from feedward.errors import Conflict, FeedwardError, InvalidInput, NotFound, QueueUnavailable, WrongState
+from feedward.errors import Conflict, FeedwardError, InvalidInput, NotFound, WrongState
 from feedward.frontier.messages import Job, JobMessage
 from feedward.intake.job import Import, ImportStatus, ImportStep, Target
 from feedward.intake.limits import FILE_BYTES
 from feedward.ports import WorkQueue
+from feedward.ports.work import send_all
 from feedward.services.intake.ports import ImportPorts
 from feedward.ulid import new_ulid
 
@@ -134,5 +135,4 @@ def _wake(found: Import, ports: ImportPorts) -> None:
 def send_steps(steps: Sequence[ImportStep], *, queue: WorkQueue, now: int) -> None:
     """Send the steps. Raises QueueUnavailable if the queue did not accept all of them, and the errors of the queue."""
     messages = [JobMessage(sent_at=now, job=Job.IMPORT, job_id=step.job_id, group=step.tenant_id) for step in steps]
-    if len(queue.send_batch(messages)) < len(messages):
-        raise QueueUnavailable("the queue did not accept all steps of the import")
+    send_all(queue, messages)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.errors import FeedwardError
 from feedward.push.hub import PROVEN_FEEDS, HubStanding
 from feedward.push.hub_choice import Named
@@ -24,14 +25,19 @@ class CheckTrusts:
 
     is_on: Final = True
 
-    def __init__(self, ports: Callable[[], PushPorts]) -> None:
+    def __init__(self, ports: Callable[[], PushPorts], deadline: Deadline = NO_DEADLINE) -> None:
         self._ports = ports
+        self._deadline = deadline
+
+    def within(self, deadline: Deadline) -> CheckTrusts:
+        """Return the same with ports that keep to the deadline."""
+        return CheckTrusts(self._ports, deadline)
 
     def after_check(
         self, feed_id: str, url: str, owner: str | None, *, found: Found, named: Named | None
     ) -> PushNote | None:
         """Process a check. Errors of stores are not raised: the next check repeats the information."""
-        ports = self._ports()
+        ports = self._ports().within(self._deadline)
         try:
             note = _learn(feed_id, found, ports)
             if named is not None:

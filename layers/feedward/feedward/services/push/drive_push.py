@@ -15,7 +15,7 @@ from typing import Final
 
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
-from feedward.push.hub_choice import Named, hub_host
+from feedward.push.hub_choice import Named
 from feedward.push.push_record import CHECK_LOST_S, UNTOLD_S, PushRecord, SubscriptionState, Trust
 from feedward.push.subscribing import asked_url
 from feedward.services.push.hub_breaker import confirm_missed, watch_hubs
@@ -23,6 +23,7 @@ from feedward.services.push.ports import PushPorts
 from feedward.services.push.receive import send_check
 from feedward.services.push.subscribe import Asked, ask, end, postpone, save_without_trust, wish
 from feedward.services.work.tenant_shares import TenantShares
+from feedward.urls.safety import host_of_url
 
 RESERVE_S: Final = 15.0
 """No request starts with less than its time limit left."""
@@ -77,7 +78,8 @@ class PushReport:
 
 def drive_push(*, ports: PushPorts, within_s: float) -> PushReport:
     """Do the due work within `within_s` seconds. A failure does not stop the other work; none is raised."""
-    deadline = Deadline.after(within_s - RESERVE_S, ports.clock.monotonic)
+    ends = Deadline.after(within_s, ports.clock.monotonic)
+    ports, deadline = ports.within(ends), ends.before(RESERVE_S)
     report = PushReport()
     try:
         report.freed = watch_hubs(ports=ports, deadline=deadline)
@@ -126,7 +128,7 @@ def _due_by_host(ports: PushPorts, deadline: Deadline, report: PushReport) -> Se
             continue
         now = ports.clock.now()
         if record is not None and record.due_at is not None and record.due_at <= now:
-            hosts.setdefault(hub_host(asked_url(record, now)), []).append(record)
+            hosts.setdefault(host_of_url(asked_url(record, now)), []).append(record)
     return [sorted(records, key=partial(_waits_for_hub, now=ports.clock.now())) for records in hosts.values()]
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from feedward.deadline import Deadline
+from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.ports import CheckStore, Clock, HostLimiter, WorkQueue
 from feedward.ports.push import HubStore, PushStore
 from feedward.ports.webhooks import Poster, SecretBox
@@ -37,11 +37,13 @@ class PushPorts(CallbackPorts):
     base: str
     own_hosts: frozenset[str] = frozenset()
     sleep: Callable[[float], None] = time.sleep
+    deadline: Deadline = NO_DEADLINE
 
     def within(self, deadline: Deadline) -> PushPorts:
         """Return ports that keep to the deadline."""
         return replace(
             self,
+            deadline=deadline,
             store=self.store.within(deadline),
             checks=self.checks.within(deadline),
             secrets=self.secrets.within(deadline),

@@ -1,7 +1,4 @@
-"""Subscribes feeds to the hubs that they name, renews and ends subscriptions (rules W3 to W6, W11 to W13, W24).
-
-A request to a hub is one form, sent again to redirect targets.
-"""
+"""Subscribes feeds to the hubs that they name, renews and ends subscriptions (rules W3 to W5, W11 to W13, W24)."""
 
 from __future__ import annotations
 
@@ -11,13 +8,12 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
-from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
 from feedward.push import hub as standings
 from feedward.push.callback_token import Credentials
 from feedward.push.hub import HubStanding
-from feedward.push.hub_choice import Named, hub_host, topics, usable_hubs
-from feedward.push.push_record import PushRecord, SubscriptionState, Trust, said
+from feedward.push.hub_choice import Named, topics, usable_hubs
+from feedward.push.push_record import PushRecord, SubscriptionState, Trust
 from feedward.push.subscribing import (
     HubAnswer,
     answered,
@@ -31,21 +27,14 @@ from feedward.push.subscribing import (
 )
 from feedward.scheduling.jitter import stable_hash
 from feedward.services.push.ports import PushPorts, secret_place
+from feedward.services.push.post_to_hub import REQUEST_S, post_to_hub, take_hub_slot
 from feedward.urls.key import key_or_text
-from feedward.urls.parse import join_url, parse_http_url
 from feedward.urls.secrets import has_token
-from feedward.webhooks.attempt import Posted
 
-HUB_PAUSE_MS: Final = 1000
-HUB_WAIT_MS: Final = 2000
 POSTPONED_S: Final = 600
+NEXT_PASS_S: Final = 60
+"""A record whose hub has a slot within this time stays due: the next pass asks the hub."""
 _ROUNDS: Final = 3
-HOPS_AT_MOST: Final = 3
-REQUEST_S: Final = 12.0
-"""The time limit of all hops together: less than the pass reserves for a started request."""
-_REDIRECTS: Final = frozenset({301, 302, 307, 308})
-_PERMANENT: Final = frozenset({301, 308})
-_HEADERS: Final = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "*/*"}
 
 
 class Asked(StrEnum):
@@ -132,12 +121,11 @@ def ask(record: PushRecord, *, ports: PushPorts) -> Asked:
     now = ports.clock.now()
     chosen = _chosen(record, ports)
     standing = ports.hubs.get(chosen.hub)
-    host = hub_host(chosen.sent_to or chosen.hub)
-    rests_until = max(standing.held_until, ports.limiter.cooldown_until(host, now=now))
-    if rests_until > now:
-        return postpone(record, rests_until, ports)
-    if not _has_turn(host, ports):
-        return Asked.HELD
+    if standing.is_held(now):
+        return postpone(record, standing.held_until, ports)
+    wait_s = take_hub_slot(_address(chosen), ports)
+    if wait_s:
+        return postpone(record, now + wait_s, ports) if wait_s > NEXT_PASS_S else Asked.HELD
     intended = ports.store.save(record, asked(chosen, base=ports.base, now=now))
     if intended is None:
         return Asked.NOTHING
@@ -157,14 +145,9 @@ def _chosen(record: PushRecord, ports: PushPorts) -> PushRecord:
     return with_credentials(chosen, record, token_hash=credentials.token_hash, sealed=sealed, now=now)
 
 
-def _has_turn(host: str, ports: PushPorts) -> bool:
-    """Take the host's next rate limiter slot; there is one a second. False: it is too far away."""
-    wait_ms = ports.limiter.take_slot(host, now_ms=ports.clock.now() * 1000, pause_ms=HUB_PAUSE_MS, wait_ms=HUB_WAIT_MS)
-    if wait_ms > HUB_WAIT_MS:
-        return False
-    if wait_ms:
-        ports.sleep(wait_ms / 1000)
-    return True
+def _address(record: PushRecord) -> str:
+    """Return the URL of the hub's requests: where it permanently redirects them, else its own."""
+    return record.sent_to or record.hub
 
 
 def postpone(record: PushRecord, until: int, ports: PushPorts) -> Asked:
@@ -177,7 +160,7 @@ def postpone(record: PushRecord, until: int, ports: PushPorts) -> Asked:
 def _post(record: PushRecord, mode: str, ports: PushPorts) -> HubAnswer:
     credentials = Credentials.unpacked(ports.secrets.open(record.sealed, place=secret_place(record.feed_id)))
     form = form_of(record, credentials, mode=mode, base=record.base or ports.base)
-    return post_to_hub(record.sent_to or record.hub, form, ports=ports)
+    return post_to_hub(_address(record), form, ports=ports)
 
 
 def _keep(intended: PushRecord, answer: HubAnswer, ports: PushPorts) -> None:
@@ -192,10 +175,7 @@ def _keep(intended: PushRecord, answer: HubAnswer, ports: PushPorts) -> None:
 
 
 def note_answer(standing: HubStanding, answer: HubAnswer, ports: PushPorts) -> None:
-    """Record whether the hub answers, for all its feeds. A Retry-After starts a cooldown of the host that sent it.
-
-    That may be the host of a redirect (rules I9, W12).
-    """
+    """Record whether the hub answers, for all its feeds (rule W12)."""
     now = ports.clock.now()
     is_down = answer.status is None or answer.status >= 500 or answer.status == 429
     if is_down:
@@ -205,8 +185,6 @@ def note_answer(standing: HubStanding, answer: HubAnswer, ports: PushPorts) -> N
     with suppress(FeedwardError):
         if after != standing:
             ports.hubs.save(standing, after)
-        if answer.retry_after_s and answer.status in (429, 503):
-            ports.limiter.cool_down(answer.host, until=now + answer.retry_after_s, now=now)
 
 
 # --- the end ---------------------------------------------------------------------------------------
@@ -215,18 +193,24 @@ def note_answer(standing: HubStanding, answer: HubAnswer, ports: PushPorts) -> N
 def end(record: PushRecord, *, ports: PushPorts) -> PushRecord | None:
     """End a subscription: it is stored first, then the hub is notified once, with the old topic. None: it has changed.
 
-    A hub on hold, or whose host is in a cooldown, is not notified: its pushes get 410. A feed that trusted its pushes
-    returns to its own class.
+    A feed that trusted its pushes returns to its own class.
     """
     now = ports.clock.now()
     was_told = record.state in (SubscriptionState.ASKED, SubscriptionState.VERIFIED)
     stored = save_without_trust(record, ended(record, now), ports=ports)
     if stored is not None and was_told:
         with suppress(FeedwardError):
-            host, standing = hub_host(stored.sent_to or stored.hub), ports.hubs.get(stored.hub)
-            if not standing.is_held(now) and _rest_s(host, ports) <= 0 and _has_turn(host, ports):
-                note_answer(standing, _post(stored, "unsubscribe", ports), ports)
+            _unsubscribe(stored, ports)
     return stored
+
+
+def _unsubscribe(record: PushRecord, ports: PushPorts) -> None:
+    """Notify the hub, if it may get a request now. Otherwise its next push is told: it gets a 410."""
+    standing = ports.hubs.get(record.hub)
+    if standing.is_held(ports.clock.now()) or ports.deadline.left_s() < REQUEST_S:
+        return
+    if not take_hub_slot(_address(record), ports):
+        note_answer(standing, _post(record, "unsubscribe", ports), ports)
 
 
 def save_without_trust(before: PushRecord, after: PushRecord, *, ports: PushPorts) -> PushRecord | None:
@@ -241,50 +225,3 @@ def save_without_trust(before: PushRecord, after: PushRecord, *, ports: PushPort
 
 FREED_WITHIN_S: Final = 10 * 60
 """The longest time to the next check of a freed feed, which its own class may shorten."""
-
-
-def post_to_hub(url: str, form: bytes, *, ports: PushPorts) -> HubAnswer:
-    """POST a form to a hub and return its answer. Redirects get the same POST: the guard checks each hop.
-
-    A redirect that leaves https is not followed, because the form has a secret; nor is one to a host in its cooldown,
-    whose end is then that of the answer.
-    """
-    sent_to, is_permanent = None, True
-    deadline = Deadline.after(REQUEST_S, ports.clock.monotonic)
-    posted = _post_form(url, form, ports, deadline)
-    for _ in range(HOPS_AT_MOST):
-        target = _target(url, posted)
-        if target is None or deadline.left_s() <= 0:
-            break
-        rest_s = _rest_s(hub_host(target), ports)
-        if rest_s > 0:
-            return HubAnswer(text="it redirects to a host in a cooldown", host=hub_host(url), retry_after_s=rest_s)
-        is_permanent = is_permanent and posted.status in _PERMANENT
-        sent_to = target if is_permanent else sent_to
-        url = target
-        posted = _post_form(url, form, ports, deadline)
-    text = posted.detail if posted.status is None else posted.answer.decode("utf-8", "replace")
-    return HubAnswer(
-        status=posted.status,
-        host=hub_host(url),
-        text=said(text),
-        retry_after_s=posted.retry_after_s,
-        sent_to=sent_to,
-    )
-
-
-def _rest_s(host: str, ports: PushPorts) -> int:
-    now = ports.clock.now()
-    return ports.limiter.cooldown_until(host, now=now) - now
-
-
-def _post_form(url: str, form: bytes, ports: PushPorts, deadline: Deadline) -> Posted:
-    return ports.poster.post(url, body=form, headers=_HEADERS, within_s=deadline.left_s())
-
-
-def _target(url: str, posted: Posted) -> str | None:
-    base = parse_http_url(url)
-    if posted.status not in _REDIRECTS or not posted.location or base is None:
-        return None
-    joined = join_url(base, posted.location)
-    return joined.href if joined is not None and joined.protocol == "https:" else None

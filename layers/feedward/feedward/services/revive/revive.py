@@ -19,6 +19,7 @@ from feedward.health.decision import RevivalReason
 from feedward.health.moves import MoveReason
 from feedward.health.relocation import FeedMove, MoveOutcome, MoveResult
 from feedward.health.revival import LostFeed, Revival, RevivalOutcome
+from feedward.model import Outcome
 from feedward.ports import CheckStore, FeedMoves, Revivals, WorkQueue
 from feedward.services.check.enqueue_check import enqueue_check
 from feedward.services.discover.register_canonical import ChosenFeed
@@ -93,8 +94,14 @@ class RevivalRun:
         )
 
     def revive(self) -> Revival:
-        """Search for the feed, relocate it to the best candidate, and record the result."""
-        is_there = self._search.is_there(self.feed.url)
+        """Search for the feed, relocate it to the best candidate, and record the result.
+
+        A host that limits requests does not show whether the feed is lost: then nothing is searched.
+        """
+        answer = self._search.ask(self.feed.url)
+        if answer.outcome is Outcome.RATE_LIMITED:
+            return self._end(RevivalOutcome.UNREACHABLE)
+        is_there = answer.feed is not None
         if is_there and not may_be_bettered(self.feed, self.asked, self.clock.now()):
             return self._end(RevivalOutcome.STILL_THERE)
         self._looked = self._search.look(self._lost(is_there=is_there))

@@ -67,9 +67,10 @@ class RevivalSearch:
         """The number of requests sent."""
         return self._fetches.spent
 
-    def is_there(self, url: str) -> bool:
-        """Return whether a URL serves a feed now."""
-        return self._read(url).feed is not None
+    def ask(self, url: str) -> FetchedFeed:
+        """Fetch and parse a URL, once."""
+        fetch = self._fetches.fetch(url, within_s=min(JOB_LIMITS.request_s, self._deadline.left_s()))
+        return self._fetches.read(fetch)
 
     def look(self, lost: Lost) -> Looked:
         """Search for a lost feed: at its other spellings and earlier URLs, then from its sites and the old URL.
@@ -98,19 +99,15 @@ class RevivalSearch:
             deadline=self._deadline,
         )
 
-    def _read(self, url: str) -> FetchedFeed:
-        fetch = self._fetches.fetch(url, within_s=min(JOB_LIMITS.request_s, self._deadline.left_s()))
-        return self._fetches.read(fetch)
-
     def _at_its_own_urls(self, lost: Lost) -> list[Judged]:
         """Fetch the other spellings and the earlier URLs of a lost feed that is not at its URL (rule H6)."""
-        failed = self._read(lost.url).fetch
+        failed = self.ask(lost.url).fetch
         if lost.is_there or not may_be_elsewhere(failed):
             return []
         found = []
         for url in dict.fromkeys((*spellings(lost.url, failed), *earlier_urls(lost.url, lost.owned_urls))):
             lead = Lead(url=url, source=Source.DIRECT, why="another URL of the feed")
-            found.append(tried(untested(lead), self._read(url), int(self._now())))
+            found.append(tried(untested(lead), self.ask(url), int(self._now())))
         asked = Asked(url=lost.site, page_url=lost.site, intent=lost.kind)
         return successors(rank(found, asked), lost)
 

@@ -19,7 +19,7 @@ from feedward.discovery.platforms.index import has_rules, platform_leads
 from feedward.discovery.requested_part import Asked
 from feedward.feeds.signature import signature
 from feedward.model import Item
-from feedward.urls.hosts import registrable_domain
+from feedward.urls.hosts import domain_of_url
 from feedward.urls.key import key_or_text
 from feedward.urls.parse import join_url, parse_http_url
 from feedward.urls.secrets import has_token
@@ -201,7 +201,7 @@ def _links_to_site(candidate: Candidate, lost: Lost) -> bool:
         return False
     if key_or_text(link.href) in {key_or_text(site) for site in lost.sites}:
         return True
-    own = [site for site in (*lost.sites, lost.url) if _domain(site) == _domain(link.href)]
+    own = [site for site in (*lost.sites, lost.url) if domain_of_url(site) == domain_of_url(link.href)]
     return any(not has_rules(site) and is_below(directory(link.href), _place(lost)) for site in own)
 
 
@@ -216,7 +216,7 @@ def _is_at_home(candidate: Candidate, lost: Lost) -> bool:
     if key_or_text(candidate.url) in made:
         return True
     landing = _landing(candidate)
-    near = [url for url in own if _domain(url) == _domain(landing) and not has_rules(url)]
+    near = [url for url in own if domain_of_url(url) == domain_of_url(landing) and not has_rules(url)]
     if not near:
         return False
     return is_below(segments(landing), _place(lost)) or _is_named_by(candidate, lost.sites)
@@ -242,8 +242,3 @@ def _place(lost: Lost) -> Path:
 
 def _landing(candidate: Candidate) -> str:
     return candidate.final_url or candidate.url
-
-
-def _domain(url: str) -> str:
-    parsed = parse_http_url(url)
-    return registrable_domain(parsed.hostname) if parsed else ""

@@ -15,8 +15,8 @@ from feedward.scheduling.jitter import stable_hash
 from feedward.services.webhooks.ports import WebhookPorts
 from feedward.services.work.tasks import HostBusy
 from feedward.ulid import new_ulid
+from feedward.urls.safety import host_of_url
 from feedward.webhooks.delivery import SELF
-from feedward.webhooks.receiver_url import receiver_host
 from feedward.webhooks.webhook import Webhook
 
 OF_WEBHOOK: Final = 5
@@ -47,7 +47,7 @@ class Places:
         kinds = (
             (f"webhook {webhook.webhook_id}", OF_WEBHOOK),
             (f"webhooks of {webhook.tenant_id or SELF}", OF_TENANT),
-            (f"webhooks at {receiver_host(webhook.url)}", OF_HOST),
+            (f"webhooks at {host_of_url(webhook.url)}", OF_HOST),
         )
         holder = f"{self._holder} {delivery_id}"
         ends_at = self.ports.clock.monotonic() + _WAIT_S

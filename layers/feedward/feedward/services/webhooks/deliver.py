@@ -19,10 +19,11 @@ from feedward.services.webhooks.attempt_leases import Places
 from feedward.services.webhooks.ports import WebhookPorts, send_tasks
 from feedward.services.webhooks.record_attempt import Recorder
 from feedward.ulid import new_ulid
+from feedward.urls.safety import host_of_url
 from feedward.webhooks.attempt import Attempt, Posted, answer_text, next_attempt_at
 from feedward.webhooks.delivery import LEASE_S, SELF, Delivery, DeliveryStatus, WebhookTask
 from feedward.webhooks.events import TEST
-from feedward.webhooks.receiver_url import receiver_host, shown_hash
+from feedward.webhooks.receiver_url import shown_hash
 from feedward.webhooks.retry_schedule import ATTEMPTS
 from feedward.webhooks.signing import signed_headers
 from feedward.webhooks.standing import begin_probe
@@ -142,7 +143,7 @@ class Deliverer:
     # --- the attempt ------------------------------------------------------------------------------
 
     def _attempt(self, task: WebhookTask, webhook: Webhook, delivery: Delivery) -> TaskAnswer:
-        ports, at_ms = self.ports, self.ports.now_ms()
+        ports, at_ms = self.ports, self.ports.clock.now_ms()
         try:
             claimed = self._claim(delivery)
         except QuotaExceeded as exceeded:
@@ -152,7 +153,7 @@ class Deliverer:
         posted = self._post(webhook, claimed)
         if posted is None:
             return self._drop(task, claimed)
-        attempt = _attempt_of(webhook, claimed, posted, at_ms=at_ms, took_ms=ports.now_ms() - at_ms)
+        attempt = _attempt_of(webhook, claimed, posted, at_ms=at_ms, took_ms=ports.clock.now_ms() - at_ms)
         if posted.has_arrived:
             self._close(webhook, claimed, posted)
         else:
@@ -255,6 +256,6 @@ def _attempt_of(webhook: Webhook, delivery: Delivery, posted: Posted, *, at_ms: 
         outcome=posted.outcome,
         status=posted.status,
         answer=answer_text(posted),
-        host=receiver_host(webhook.url),
+        host=host_of_url(webhook.url),
         url_hash=shown_hash(webhook.url),
     )

@@ -93,8 +93,7 @@ class Jobs:
             if self._send(waiting) and not is_probe:
                 return now + 1
             found = self.ports.webhooks.get(job.tenant_id, job.webhook_id)
-        self._forget_all(webhook)
-        return None
+        return self._forget_all(webhook)
 
     def _not_before(self, webhook: Webhook, now: int) -> int | None:
         """Return the time before which this call sends nothing: the receiver is on hold, or left to scheduled calls."""
@@ -124,13 +123,19 @@ class Jobs:
             return False
         return result not in (Result.STALE, Result.HELD)
 
-    def _forget_all(self, webhook: Webhook) -> None:
-        """End the waiting deliveries of a webhook that is not live: each is dropped at its own task."""
+    def _forget_all(self, webhook: Webhook) -> int | None:
+        """End the waiting deliveries of a webhook that is not live: each is dropped at its own task.
+
+        Returns when to continue if the time ends first, None if nothing waits.
+        """
         while waiting := self.ports.deliveries.waiting(webhook.tenant_id, webhook.webhook_id, limit=25):
             for delivery in waiting:
+                if self.deadline.left_s() < RESERVE_S:
+                    return self.ports.clock.now()
                 if delivery.status is DeliveryStatus.PENDING:
                     self.deliverer.take(delivery.task)
                 self.ports.deliveries.waits_no_more(delivery)
+        return None
 
     # --- a webhook that was disabled --------------------------------------------------------------
 

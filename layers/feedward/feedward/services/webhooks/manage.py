@@ -17,10 +17,11 @@ from feedward.services.webhooks.deliver import secret_place
 from feedward.services.webhooks.ports import WebhookPorts, send_tasks
 from feedward.subscriptions.labels import clean_tags
 from feedward.ulid import new_ulid
+from feedward.urls.safety import host_of_url
 from feedward.webhooks.body import body_of
 from feedward.webhooks.delivery import UNTOLD_S, Delivery, delivery_id_of
 from feedward.webhooks.events import TEST, chosen_types
-from feedward.webhooks.receiver_url import receiver_host, receiver_url
+from feedward.webhooks.receiver_url import receiver_url
 from feedward.webhooks.signing import new_secret, written_secret
 from feedward.webhooks.standing import DisabledBecause
 from feedward.webhooks.webhook import (
@@ -76,7 +77,7 @@ def create_webhook(
     )
     sealed = ports.secrets.seal(secret, place=secret_place(webhook))
     webhook = replace(webhook, secrets=SealedSecrets(current=sealed))
-    delay_s = _turn_of_host(webhook, ports)
+    delay_s = _slot_of_host(webhook, ports)
     stored = ports.webhooks.create(webhook, at_most=WEBHOOKS_AT_MOST)
     if stored is None:
         raise WrongState(f"a tenant has at most {WEBHOOKS_AT_MOST} webhooks")
@@ -129,7 +130,7 @@ def change_webhook(
     is_enabled = enabled is True and after.status is WebhookStatus.DISABLED
     if is_enabled or (after.url != before.url and after.status is not WebhookStatus.DISABLED):
         with suppress(WrongState):  # a test can be requested later
-            _send_test(after, ports, _turn_of_host(after, ports))
+            _send_test(after, ports, _slot_of_host(after, ports))
     return after
 
 
@@ -156,11 +157,11 @@ def send_test_event(caller: Caller, webhook_id: str, *, ports: WebhookPorts) -> 
     """
     webhook = find_webhook(caller, webhook_id, ports=ports)
     wait_ms = ports.limiter.take_slot(
-        f"webhook test {webhook_id}", now_ms=ports.now_ms(), pause_ms=TEST_PAUSE_S * 1000, wait_ms=0
+        f"webhook test {webhook_id}", now_ms=ports.clock.now_ms(), pause_ms=TEST_PAUSE_S * 1000, wait_ms=0
     )
     if wait_ms:
         raise WrongState(f"a test event was sent less than {TEST_PAUSE_S} seconds ago")
-    return _send_test(webhook, ports, _turn_of_host(webhook, ports))
+    return _send_test(webhook, ports, _slot_of_host(webhook, ports))
 
 
 def _send_test(webhook: Webhook, ports: WebhookPorts, delay_s: int) -> Delivery:
@@ -182,11 +183,11 @@ def _send_test(webhook: Webhook, ports: WebhookPorts, delay_s: int) -> Delivery:
     return delivery
 
 
-def _turn_of_host(webhook: Webhook, ports: WebhookPorts) -> int:
+def _slot_of_host(webhook: Webhook, ports: WebhookPorts) -> int:
     """Return the seconds until the host may get another test event. Raises WrongState if too many wait for it."""
     wait_ms = ports.limiter.take_slot(
-        f"webhook tests at {receiver_host(webhook.url)}",
-        now_ms=ports.now_ms(),
+        f"webhook tests at {host_of_url(webhook.url)}",
+        now_ms=ports.clock.now_ms(),
         pause_ms=HOST_PAUSE_S * 1000,
         wait_ms=HOST_WAIT_S * 1000,
     )

@@ -19,11 +19,6 @@ if TYPE_CHECKING:  # used in annotations only
     from feedward.ports.keys import Tenants
 
 
-def wall_clock_ms() -> int:
-    """Return epoch milliseconds, UTC."""
-    return time.time_ns() // 1_000_000
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookPorts:
     """Ports of webhooks. `own_hosts` are the hosts of this deployment, which receive no webhook (rule K13)."""
@@ -39,7 +34,6 @@ class WebhookPorts:
     tenants: Tenants
     clock: Clock
     own_hosts: tuple[str, ...] = ()
-    now_ms: Callable[[], int] = wall_clock_ms
     sleep: Callable[[float], None] = time.sleep
 
     def within(self, deadline: Deadline) -> WebhookPorts:

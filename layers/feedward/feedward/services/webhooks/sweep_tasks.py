@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
-from feedward.ports import Clock, DueStore
+from feedward.ports import Clock, DueStore, WorkQueue
 from feedward.services.sweep.repair import RepairReport, repair_due
 from feedward.services.sweep.sweep import DEFAULT_S, SweepReport, sweep_due
 from feedward.services.webhooks.deliver import Deliverer
@@ -27,7 +27,7 @@ PROBES_AT_ONCE: Final = 20
 def sweep_tasks(*, store: DueStore[WebhookTask], ports: WebhookPorts, within_s: float = DEFAULT_S) -> SweepReport:
     """Send every task that is due now and was not sent yet, and probe the receivers that are due; see `sweep`."""
     deadline = Deadline.after(within_s, ports.clock.monotonic)
-    queue = _ProbesAside(ports)
+    queue = _ProbesAside(ports.queue)
     report = sweep_due(PACE, store=store, queue=queue, clock=ports.clock, within_s=within_s)
     look_at(queue.probes, ports=ports, deadline=deadline)
     return report
@@ -43,7 +43,7 @@ def look_at(probes: Sequence[WebhookTask], *, ports: WebhookPorts, deadline: Dea
             if deadline.left_s() >= RESERVE_S:
                 jobs.run(task)
             else:
-                ports.queue.send_batch([TaskMessage(entries=(task,), sent_at=ports.clock.now())])
+                bound.queue.send_batch([TaskMessage(entries=(task,), sent_at=ports.clock.now())])
         except FeedwardError:
             return  # its row is due again when its lease ends
 
@@ -61,11 +61,12 @@ def repair_tasks(*, store: DueStore[WebhookTask], clock: Clock, within_s: float 
 class _ProbesAside:
     """Implements WorkQueue: sends messages as the queue does, but keeps their probes."""
 
-    ports: WebhookPorts
+    queue: WorkQueue
     probes: list[WebhookTask] = field(default_factory=list)
 
-    def within(self, deadline: Deadline) -> _ProbesAside:  # noqa: ARG002 - the sweep's own time is short
-        return self
+    def within(self, deadline: Deadline) -> _ProbesAside:
+        """Return the same with a deadline; both keep the probes."""
+        return replace(self, queue=self.queue.within(deadline))
 
     def send_batch(self, messages: Sequence[Any]) -> Sequence[Any]:
         """Return the accepted messages."""
@@ -73,7 +74,7 @@ class _ProbesAside:
             self.probes += [task for task in message.entries if task.what == Job.PROBE]
         rest = {id(each): _without_probes(each) for each in messages}
         left = [each for each in rest.values() if each.entries]
-        sent = self.ports.queue.send_batch(left) if left else ()
+        sent = self.queue.send_batch(left) if left else ()
         return [each for each in messages if not rest[id(each)].entries or rest[id(each)] in sent]
 
 

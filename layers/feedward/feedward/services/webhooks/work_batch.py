@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from feedward.deadline import Deadline
-from feedward.errors import QueueUnavailable
+from feedward.ports.work import send_all
 from feedward.services.webhooks.deliver import ATTEMPT_S, Deliverer, TaskAnswer
 from feedward.services.webhooks.fan_out import FannedOut, fan_out
 from feedward.services.webhooks.jobs import Jobs
@@ -59,7 +59,6 @@ def work_batch(messages: Sequence[Message], *, ports: WebhookPorts, within_s: fl
             limiter=bound.limiter,
             requeue=_DueTasks(bound),
             clock=ports.clock,
-            now_ms=ports.now_ms,
             sleep=ports.sleep,
         ),
         deadline=deadline,
@@ -142,5 +141,5 @@ class _Events:
 
     def _go_on(self, left: BusEvent | None) -> None:
         """Send the rest of a fan-out as a new message."""
-        if left is not None and not self.ports.queue.send_batch([left]):
-            raise QueueUnavailable("the queue did not accept the rest of the fan-out")
+        if left is not None:
+            send_all(self.ports.queue, [left])

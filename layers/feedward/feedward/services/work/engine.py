@@ -68,7 +68,6 @@ class WorkPorts(Generic[Entry]):
     limiter: HostLimiter
     requeue: Requeue[Entry]
     clock: Clock
-    now_ms: Callable[[], int]
     sleep: Callable[[float], None]
 
 
@@ -215,9 +214,7 @@ class Engine(Generic[Entry, Answer]):
 
     def _host_queue(self) -> HostQueue[Entry]:
         ports = self.ports
-        return HostQueue(
-            limiter=ports.limiter.within(self.deadline), requeue=ports.requeue, clock=ports.clock, now_ms=ports.now_ms
-        )
+        return HostQueue(limiter=ports.limiter.within(self.deadline), requeue=ports.requeue, clock=ports.clock)
 
 
 def _owner(tasks: Sequence[Task[Any]]) -> str | None:

@@ -8,7 +8,7 @@ behind it: it has no message, and is due when its slot in the overflow starts. B
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final, Generic, Protocol
@@ -49,7 +49,6 @@ class HostQueue(Generic[Entry]):
     limiter: HostLimiter
     requeue: Requeue[Entry]
     clock: Clock
-    now_ms: Callable[[], int]
 
     def messages(self, waiting: Sequence[Task[Entry]], kind: type[WorkMessage[Entry]]) -> Iterator[WorkMessage[Entry]]:
         """Yield the messages with which the waiting entries return. Raises the errors of the stores."""
@@ -97,7 +96,7 @@ class HostQueue(Generic[Entry]):
             return wait_s
         ahead_ms = self.limiter.take_slot(
             queue,
-            now_ms=self.now_ms() + math.ceil(wait_s * 1000),
+            now_ms=self.clock.now_ms() + math.ceil(wait_s * 1000),
             pause_ms=math.ceil(needed_s * 1000),
             wait_ms=math.floor(room_s * 1000),
         )

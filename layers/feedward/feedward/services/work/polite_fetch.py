@@ -16,8 +16,9 @@ from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
 from feedward.model import FetchResult, Outcome, Validators, Wanted
 from feedward.ports import BodyRoom, Clock, HostLimiter, PageFetcher
-from feedward.scheduling.cooldown import cooldown_until, host_of_url
+from feedward.scheduling.cooldown import cooldown_until
 from feedward.urls.redirects import redirect_limit
+from feedward.urls.safety import host_of_url
 
 # The time limit for reading or storing one cooldown, which is optional for a fetch.
 _STORE_S: Final = 3.0

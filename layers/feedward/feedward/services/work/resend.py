@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Generic
 
 from feedward.deadline import Deadline
-from feedward.errors import FeedwardError, QueueUnavailable
+from feedward.errors import FeedwardError
 from feedward.ports import Clock, WorkQueue
+from feedward.ports.work import send_all
 from feedward.scheduling.messages import Entry, WorkMessage
 from feedward.services.work.host_queue import HostQueue
 from feedward.services.work.tasks import Task
@@ -58,5 +59,4 @@ class Resender(Generic[Entry]):
         return [each for each in messages if each.entries]
 
     def _send(self, messages: Sequence[WorkMessage[Entry]], deadline: Deadline) -> None:
-        if messages and len(self.queue.within(deadline).send_batch(messages)) < len(messages):
-            raise QueueUnavailable("the queue did not accept all messages")
+        send_all(self.queue.within(deadline), messages)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from feedward.adapters.dynamodb.feeds.health_items import health_change
-from feedward.adapters.dynamodb.feeds.new_feed import add_to_history, feed_host, out_item
+from feedward.adapters.dynamodb.feeds.new_feed import add_to_history, out_item
 from feedward.adapters.dynamodb.feeds.tombstones import unchanged
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.keys import audit_sk, feed_key, url_key
@@ -23,6 +23,7 @@ from feedward.health.state_machine import relocated
 from feedward.scheduling.slots import Place
 from feedward.ulid import counted_ulid, derived_ulid
 from feedward.urls.key import KEY_VERSION
+from feedward.urls.safety import host_of_url
 
 # Attributes of the old URL's document. Without them the next check fetches the whole new document.
 DOCUMENT: Final = frozenset({*VALIDATOR_ATTRIBUTES, "content_hash"})
@@ -68,7 +69,7 @@ def rewrite(
     `due_at` schedules a feed that is not paused earlier than its interval. `settings` are taken over from the merged
     feed; the feed's own settings stay. If the state changes, an event is added to the outbox.
     """
-    host = feed_host(url)
+    host = host_of_url(url)
     decision = relocated(read_health(feed["feed_id"], feed), now)
     scope = feed.get("owner") or ""
     place = Place(from_s=due_at) if due_at else decision.place

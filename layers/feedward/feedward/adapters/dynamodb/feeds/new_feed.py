@@ -24,7 +24,7 @@ from feedward.model import NewFeed, Outcome
 from feedward.scheduling.backoff import DAY_S
 from feedward.scheduling.shards import domain_shard, pending_shard
 from feedward.ulid import counted_ulid, derived_ulid
-from feedward.urls.parse import parse_url
+from feedward.urls.safety import host_of_url
 
 # Attributes whose removal takes a feed out of all lists and of both due indexes.
 LIST_KEYS = (*sorted(DUE_ATTRIBUTES), "state_shard", "domain_shard")
@@ -32,7 +32,7 @@ LIST_KEYS = (*sorted(DUE_ATTRIBUTES), "state_shard", "domain_shard")
 
 def feed_item(new: NewFeed, url_hash: str) -> Item:
     """Return FEED: healthy, due, listed, at rev 1 (rule I4)."""
-    host, health = feed_host(new.url), _health(new)
+    host, health = host_of_url(new.url), _health(new)
     feed = DueFeed(
         feed_id=new.feed_id,
         url=new.url,
@@ -152,9 +152,3 @@ def _validators(new: NewFeed) -> StoredValidators:
         validators_url=new.validators_url or new.url,
         validators_at=new.now,
     )
-
-
-def feed_host(url: str) -> str:
-    """Return the host of a URL for FEED and its index keys."""
-    parsed = parse_url(url)
-    return parsed.hostname if parsed else ""

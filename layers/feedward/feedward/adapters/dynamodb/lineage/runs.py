@@ -149,6 +149,7 @@ def _open_run(row: Stored) -> OpenRun:
         kind=RunKind(row["kind"]),
         pending_since=row["pending_since"],
         sent_again=row.get("sent_again", 0),
+        tenant_id=row.get("tenant_id"),
     )
 
 

@@ -8,7 +8,7 @@ their messages were in flight are stored under the due shard too.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from feedward.adapters.dynamodb.state.state_rows import (
     PAUSED_FEED,
@@ -26,9 +26,6 @@ from feedward.errors import Conflict
 from feedward.health.due_feed import Stops
 from feedward.scheduling.lateness import LATE_AFTER_S
 from feedward.scheduling.shards import due_shard
-
-if TYPE_CHECKING:
-    pass
 
 # After this time the messages in flight, delays included, have expired.
 _UNDER_WAY_S: Final = 2 * LATE_AFTER_S
