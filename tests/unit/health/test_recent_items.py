@@ -269,3 +269,12 @@ def test_a_whole_archive_under_new_addresses_has_no_new_item() -> None:
     assert again.older == first.older
     assert new(again, *moved) == []
     assert new(again, item("z"), *moved) == ["On z"]
+
+
+def test_another_edition_of_an_article_is_the_article() -> None:
+    page = "https://example.com/articles/c20"
+    first, second, third = (item("c20", url=f"{page}?at=rss", guid=f"{page}#{number}") for number in range(3))
+    assert new(known(first), replace(second, title="Edited", published_at=NOW + HOUR)) == []
+    assert new(known(first, second), second, third) == []
+    posts = [item("t", url=f"{page}#{number}", guid=f"{page}#{number}", title=None) for number in (1, 2)]
+    assert len(read(known(posts[0]), *posts, now=NOW)[1]) == 1

@@ -34,9 +34,9 @@ def name_of_misspelt(label: str) -> str:
         return ""
 
 
-def codec_of_language(body: bytes, head: bytes) -> str | None:
+def codec_of_language(body: bytes) -> str | None:
     """Return a usual codec of the language that the head of a feed names, if it fits every byte of the body."""
-    said = _LANGUAGE.search(head)
+    said = _LANGUAGE.search(body[:4096])
     language = (said[1] or said[2]).decode("ascii").lower() if said else ""
     for wanted in (language, language[:2]):
         for codec in next((usual for names, usual in _USUAL if wanted in names.split()), ()):

@@ -142,7 +142,7 @@ def _as_labelled(body: bytes, codecs_by_trust: list[str]) -> Decoded:
         return _by_codec(body, candidates[0])
     from feedward.feeds.charset_guesses import codec_of_language  # noqa: PLC0415 - most documents have a label that fits
 
-    guess = _by_codec(body, codec_of_language(body, body[:_HEAD]) or "cp1252")
+    guess = _by_codec(body, codec_of_language(body) or "cp1252")
     return guess._replace(repairs=(Repair.ENCODING, *guess.repairs))
 
 

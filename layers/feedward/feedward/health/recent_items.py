@@ -30,6 +30,7 @@ _ISSUE = re.compile(
     r"[?&](?:(?:[a-z]+_?)?(?<!s)(?<!session)id|p|n|no|nr|num|number|issue|comic|ep|episode|date|day|page)=([0-9]+)(?![0-9a-z])",
     re.I,
 )
+_EDITION = re.compile(r"(\S+)#[0-9]{1,2} \1(?:\?\S*)?")  # an id and the URL
 _DAY = re.compile(r"/((?:19|20)[0-9]{2})[/-]([0-9]{1,2})[/-]([0-9]{1,2})/")
 _PLAIN = str.maketrans(
     {
@@ -250,11 +251,15 @@ def _older(overflow: Sequence[RecentItem], before: Sequence[str], found: int) ->
 
 
 def _names(item: Item) -> Iterator[str]:
-    return (name for name in (_id_name(item), _url_name(item)) if name is not None)
+    return filter(None, (_id_name(item), _url_name(item)))
 
 
 def _id_name(item: Item) -> str | None:
-    return None if item.id is None else _hash("i", item.id)
+    """Return the name by id, without the number of an edition that the BBC appends to an item's URL (`.../a#3`)."""
+    if item.id is None:
+        return None
+    found = _EDITION.fullmatch(f"{item.id} {item.url}")
+    return _hash("i", found[1] if found else item.id)
 
 
 def _url_name(item: Item) -> str | None:

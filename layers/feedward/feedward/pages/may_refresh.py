@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 MAX_BYTES = 256 * 1024
 MAX_STUB = 4000
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _META = re.compile(rb"""http-equiv\s*+=\s*+["']?\s*+refresh""")
 
 
@@ -15,9 +14,6 @@ def may_refresh(headers: Mapping[str, str], body: bytes) -> bool:
     """Return whether the page may have a refresh, or only a script. This costs little; most pages have none."""
     if len(body) > MAX_BYTES:
         return False
-    return (
-        (len(body) <= MAX_STUB and b"location" in body)
-        or body.startswith(_UTF_16)
-        or "refresh" in headers
-        or _META.search(body.lower()) is not None
-    )
+    if len(body) <= MAX_STUB and b"location" in body:
+        return True
+    return body.startswith((b"\xff\xfe", b"\xfe\xff")) or "refresh" in headers or _META.search(body.lower()) is not None

@@ -37,8 +37,7 @@ class BoundedHead:
     def __init__(self, stream: Any, limit: int) -> None:
         self._stream = stream
         self._left = limit
-        self._lines = 0
-        self._at_status = True
+        self._lines = 0  # 0: the status line is next
         self._in_header = False
         self.complete = False
 
@@ -62,8 +61,8 @@ class BoundedHead:
         """Return False for a line that is neither a header nor its continuation, and for headers that nobody reads."""
         blank = not line.strip(b"\r\n")
         self.complete = blank and line != b""
-        if blank or self._at_status:
-            self._at_status, self._in_header = blank, False
+        if blank or not self._lines:
+            self._lines, self._in_header = not blank, False
             return True
         if line[:1] in (b" ", b"\t"):
             return self._in_header
@@ -141,12 +140,12 @@ def header_map(headers: HTTPHeaderDict) -> dict[str, str]:
     Control characters become spaces, except in `location`, where they make the redirect invalid. A validator with
     control characters is left out: a changed validator would never match.
     """
-    names = dict.fromkeys(name.lower() for name in headers)
-    return {name: _value(name, headers.getlist(name)) for name in names if _is_kept(name, headers)}
-
-
-def _is_kept(name: str, headers: HTTPHeaderDict) -> bool:
-    return not (name in _VALIDATORS and _CONTROL.search(headers.getlist(name)[0]))
+    names = dict.fromkeys(map(str.lower, headers))
+    return {
+        name: _value(name, headers.getlist(name))
+        for name in names
+        if name not in _VALIDATORS or not _CONTROL.search(headers.getlist(name)[0])
+    }
 
 
 def _value(name: str, values: list[str]) -> str:
