@@ -261,7 +261,9 @@ def test_a_found_feed_without_an_event_gets_its_event() -> None:
     assert found(directory, one).status == "ready"
     directory.clock.advance(PENDING_S)
     assert resend_pending(ports=directory) == Resent(sent=0, failed=0, told=0, left=1)
+    assert directory.subscriptions.pending(before=directory.clock.now() - 1, limit=9) == []  # it goes to the end
     directory.bus.events.fails = 0
+    directory.clock.advance(PENDING_S)
     directory.clock.advance(PENDING_S)
     assert resend_pending(ports=directory) == Resent(sent=0, failed=0, told=1, left=0)
     assert [event["subscription_id"] for event in events(directory, SUBSCRIPTION_READY)] == [one]
@@ -308,6 +310,17 @@ def test_entries_of_a_lagging_index_are_not_requested_twice() -> None:
     assert resend_pending(ports=directory).sent == 1
     directory.clock.advance(PENDING_S - 1)
     assert resend_pending(ports=directory) == NOTHING
+
+
+def test_of_two_passes_at_once_one_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    directory = FakeDirectory({})
+    ask(directory)
+    directory.clock.advance(PENDING_S)
+    asked = len(directory.bus.details)
+    monkeypatch.setattr(type(directory.subscriptions), "save", lambda *_: False)  # the other pass was faster
+
+    assert resend_pending(ports=directory) == NOTHING
+    assert len(directory.bus.details) == asked
 
 
 def test_one_that_cannot_be_attended_to_keeps_no_other_from_it() -> None:

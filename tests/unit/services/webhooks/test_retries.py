@@ -17,7 +17,11 @@ from feedward.services.webhooks.manage import change_webhook, delete_webhook, fi
 from feedward.services.webhooks.send_again import list_attempts, redeliver, replay_since
 from feedward.services.webhooks.work_batch import work_batch
 from feedward.webhooks.attempt import Posted
+<<<<<<< HEAD
 from feedward.webhooks.delivery import Delivery, DeliveryStatus, Job
+=======
+from feedward.webhooks.delivery import DeliveryStatus, Job
+>>>>>>> part-c
 from feedward.webhooks.events import TEST
 from feedward.webhooks.retry_schedule import ATTEMPTS, STEPS_S
 from feedward.webhooks.standing import DisabledBecause
@@ -164,6 +168,11 @@ def test_410_disables_a_webhook_and_the_bus_gets_one_event(hooks: FakeWebhooks) 
     assert len(hooks.poster.got()) == 1
     (told,) = [each for each in hooks.bus.details if each.get("webhook_id") == webhook_id]
     assert told["reason"] == "gone"
+
+    hooks.ports.deliveries.put_job(None, webhook_id, Job.TELL, due_at=int(hooks.clock.time), members={})
+    hooks.pass_time(120)  # a worker had died after it told the bus
+    again = [each for each in hooks.bus.details if each.get("webhook_id") == webhook_id]
+    assert again == [told, told]
 
 
 def test_five_days_without_success_disable_a_webhook_and_one_success_does_not_let_it(hooks: FakeWebhooks) -> None:
