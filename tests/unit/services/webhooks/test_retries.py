@@ -17,11 +17,7 @@ from feedward.services.webhooks.manage import change_webhook, delete_webhook, fi
 from feedward.services.webhooks.send_again import list_attempts, redeliver, replay_since
 from feedward.services.webhooks.work_batch import work_batch
 from feedward.webhooks.attempt import Posted
-<<<<<<< HEAD
 from feedward.webhooks.delivery import Delivery, DeliveryStatus, Job
-=======
-from feedward.webhooks.delivery import DeliveryStatus, Job
->>>>>>> part-c
 from feedward.webhooks.events import TEST
 from feedward.webhooks.retry_schedule import ATTEMPTS, STEPS_S
 from feedward.webhooks.standing import DisabledBecause
