@@ -15,12 +15,10 @@ from feedward.api.fields import json_object
 from feedward.api.openapi import openapi_document
 from feedward.api.route import OpenRoute, Route
 from feedward.api.router import Api, log_fault
-from feedward.deadline import Deadline
+from feedward.deadline import Deadline, call_time_s
 from feedward.observability.canonicalize import record_canonicalizations
 from feedward.observability.log import logged
 from feedward.services.canonicalize.canonicalize_urls import BATCH_S, canonicalize_urls
-
-RESERVE_S = 2.0  # of the function's time, reserved to encode and send the answer
 
 
 @functools.cache
@@ -37,7 +35,6 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
 
     def canonicalize(caller: Caller, event: Event, context: Any) -> dict[str, Any]:
         request = decode_request(json_object(event))
-        left_s = context.get_remaining_time_in_millis() / 1000 - RESERVE_S
         outcomes = canonicalize_urls(
             caller,
             request.urls,
@@ -48,7 +45,7 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
             register=request.register,
             charges=services().charges,
             memory=memory() if len(request.urls) > 1 else None,
-            deadline=Deadline.after(left_s, services().clock.monotonic).at_most(BATCH_S),
+            deadline=Deadline.after(call_time_s(context), services().clock.monotonic).at_most(BATCH_S),
         )
         record_canonicalizations(request.urls, outcomes)
         answer = encode_answer(request, outcomes)  # raises the error of a single URL; the router logs it

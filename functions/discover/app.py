@@ -14,7 +14,7 @@ from feedward import bootstrap
 from feedward.api.discover_routes import discover_routes
 from feedward.api.event import Event
 from feedward.api.router import Api
-from feedward.deadline import Deadline
+from feedward.deadline import Deadline, call_time_s
 from feedward.errors import WorkerLost
 from feedward.messages.partial_batch import Received, Worker, answer_batch, is_batch, reason_of
 from feedward.observability.log import logged
@@ -22,7 +22,6 @@ from feedward.observability.log import logged
 # A message that killed three workers fails at each further receive, until it is in the dead-letter queue. The first
 # receive is not counted: two messages of one job may run at the same time without a death.
 COUNTED_DEATHS_AT_MOST = 2
-RESERVE_S = 2.0  # of the function's time, reserved to emit metrics and return
 
 
 def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
@@ -76,7 +75,7 @@ def reconcile(event: Event, context: Any, ports: bootstrap.Services) -> dict[str
     from feedward.services.sweep.reconcile import reconcile_directory  # noqa: PLC0415
 
     decode_task(event)
-    reconciled = reconcile_directory(ports=ports, within_s=context.get_remaining_time_in_millis() / 1000 - RESERVE_S)
+    reconciled = reconcile_directory(ports=ports, within_s=call_time_s(context))
     record_reconciliation(reconciled)
     return asdict(reconciled)
 

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 import feedward.cold_start
 from feedward import bootstrap
 from feedward.messages.health_event import Task, decode_batch, decode_task
-from feedward.messages.partial_batch import Received, answer_together, is_batch
+from feedward.messages.partial_batch import Failures, Received, worker_handler
 from feedward.observability.health import record_checks, record_reconciliation
-from feedward.observability.log import logged
 from feedward.services.check.check_batch import check_batch
-
-RESERVE_S = 2.0  # of the function's time, reserved to emit metrics and return
-Failures = Sequence[Exception | None]
-Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]
 
 
 def do_task(task: Task, ports: bootstrap.Services, within_s: float) -> dict[str, Any]:
@@ -72,18 +67,6 @@ def check(records: Sequence[Received], ports: bootstrap.Services, within_s: floa
     return messages.failures(report.failures)
 
 
-def make_handler(build_services: Callable[[], bootstrap.Services]) -> Handler:
-    """Return a Lambda handler. `build_services` is called once, when the services are first needed."""
-    services = functools.cache(build_services)
-
-    def handle(event: Mapping[str, Any], context: Any) -> dict[str, Any]:
-        within_s = context.get_remaining_time_in_millis() / 1000 - RESERVE_S
-        if is_batch(event):
-            return answer_together(event, lambda records: check(records, services(), within_s))
-        return do_task(decode_task(event), services(), within_s)
-
-    return logged(handle)
-
-
+make_handler = functools.partial(worker_handler, work=check, do_task=do_task, decode_task=decode_task)
 handler = make_handler(bootstrap.services)
 feedward.cold_start.finish()

@@ -115,16 +115,16 @@ ALWAYS_OF = {
 # The project's own modules, and their bytes of code: the current ones, and a little room. Time depends on the machine,
 # so that `make bench` prints it.
 AT_MOST = {
-    "authorize": (35, 43_300),
-    "canonicalize": (105, 172_000),
-    "discover": (83, 131_000),
-    "directory": (98, 159_000),
-    "health_check": (156, 274_000),
+    "authorize": (35, 43_500),
+    "canonicalize": (101, 171_000),
+    "discover": (81, 131_400),
+    "directory": (95, 158_500),
+    "health_check": (155, 269_000),
     "collect": (160, 286_000),
     "page": (16, 24_200),
-    "push": (126, 208_000),
-    "index": (71, 110_800),
-    "notify": (135, 229_500),
+    "push": (125, 208_200),
+    "index": (70, 111_200),
+    "notify": (132, 230_000),
 }
 # Besides the standard library and the modules of the floor.
 LIBRARIES = {"app", "feedward", "can_ada"}

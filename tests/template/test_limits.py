@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from feedward.deadline import RETURN_S
 from feedward.scheduling.lateness import LATE_AFTER_S, LONGEST_DELAY_S
 from feedward.services.canonicalize.canonicalize_urls import BATCH_S, THREADS
 from feedward.services.check import check_batch
@@ -23,7 +24,6 @@ FUNCTIONS = properties("AWS::Lambda::Function")
 ALARMS = properties("AWS::CloudWatch::Alarm")
 # The limit of a new account, all of which may have to stay without a reservation.
 NEW_ACCOUNT = 10
-APPS = {"HealthCheckFunction": "health_check", "CollectFunction": "collect"}
 RESERVED = [name for name in PARAMETERS if name.endswith("ReservedConcurrency")]
 AT_ONCE = [name for name in PARAMETERS if name.endswith("MaximumConcurrency")]
 
@@ -36,10 +36,7 @@ def number_in(pattern: str) -> float:
 
 def begins_until(function: str, needs_s: float) -> float:
     """The seconds of a call in which work of this length may begin: its handler keeps some for itself."""
-    (reserve,) = re.findall(
-        r"^RESERVE_S = ([\d.]+)", (ROOT / "functions" / APPS[function] / "app.py").read_text(), re.M
-    )
-    return float(FUNCTIONS[function]["Timeout"]) - float(reserve) - needs_s
+    return float(FUNCTIONS[function]["Timeout"]) - RETURN_S - needs_s
 
 
 # --- concurrency ----------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from feedward.deadline import RETURN_S
 from feedward.events.envelope import SOURCE
 from feedward.messages.notify_event import decode_task
 from feedward.services.webhooks.attempt_leases import HELD_S
@@ -19,7 +20,6 @@ from tests.template.translation import properties, resources
 
 EVENTS = Path(__file__).parents[2] / "events"
 FUNCTION = properties("AWS::Lambda::Function")["NotifyFunction"]
-RESERVE_S = 2.0
 
 
 def test_the_queue_gets_the_events_that_webhooks_get_and_no_internal_one() -> None:
@@ -56,7 +56,7 @@ def test_the_schedule_wakes_the_function_with_a_task_that_it_knows(task: str, ra
 
 
 def test_an_attempt_that_has_begun_ends_before_the_function_its_lease_and_its_places_do() -> None:
-    begins_s = FUNCTION["Timeout"] - RESERVE_S - SETTINGS.task_s - SETTINGS.reserve_s
+    begins_s = FUNCTION["Timeout"] - RETURN_S - SETTINGS.task_s - SETTINGS.reserve_s
 
     assert begins_s == 30
     assert number_in(r"an attempt that has begun is never cut short: none begins in the last (\d+) s") == 30

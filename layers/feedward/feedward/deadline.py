@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import Any, Final, Protocol, Self
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,15 @@ class Deadline:
 
 
 NO_DEADLINE = Deadline()
+
+RETURN_S: Final = 2.0
+"""The part of a function's call that is reserved to emit metrics and to return the answer."""
+
+
+def call_time_s(context: Any) -> float:
+    """Return the seconds that a function's call may still work, by Lambda's context."""
+    left_ms: int = context.get_remaining_time_in_millis()
+    return left_ms / 1000 - RETURN_S
 
 
 class Bounded(Protocol):

@@ -6,14 +6,20 @@ given up: the queue moves it to its dead-letter queue. Messages are processed on
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
+from feedward.deadline import call_time_s
 from feedward.errors import DeadlinePassed, FeedwardError, InvalidInput
-from feedward.observability.log import logger
+from feedward.observability.log import logged, logger
 
 Message = TypeVar("Message")
+Task = TypeVar("Task")
+Services = TypeVar("Services")
+Failures = Sequence[Exception | None]
+Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +85,29 @@ def is_batch(event: object) -> bool:
     return isinstance(event, Mapping) and isinstance(event.get("Records"), list)
 
 
+def worker_handler(
+    build_services: Callable[[], Services],
+    *,
+    work: Callable[[Sequence[Received], Services, float], Failures],
+    do_task: Callable[[Task, Services, float], dict[str, Any]],
+    decode_task: Callable[[Mapping[str, Any]], Task],
+) -> Handler:
+    """Return the Lambda handler of a function that works through a queue, and does the tasks of schedules.
+
+    `build_services` is called once, when the services are first needed. `work` processes all messages of a batch
+    together, and `do_task` does a task; both get their time limit in seconds.
+    """
+    services = functools.cache(build_services)
+
+    def handle(event: Mapping[str, Any], context: Any) -> dict[str, Any]:
+        within_s = call_time_s(context)
+        if is_batch(event):
+            return answer_together(event, lambda records: work(records, services(), within_s))
+        return do_task(decode_task(event), services(), within_s)
+
+    return logged(handle)
+
+
 def answer_batch(event: Mapping[str, Any], context: Any, worker: Worker) -> dict[str, Any]:
     """Have the worker process each message, one after the other, and return Lambda's partial batch response."""
     # Imported here, since it loads asyncio, which HTTP requests do not need.
@@ -101,9 +130,7 @@ def answer_batch(event: Mapping[str, Any], context: Any, worker: Worker) -> dict
     return dict(processor.response())
 
 
-def answer_together(
-    event: Mapping[str, Any], work: Callable[[Sequence[Received]], Sequence[Exception | None]]
-) -> dict[str, Any]:
+def answer_together(event: Mapping[str, Any], work: Callable[[Sequence[Received]], Failures]) -> dict[str, Any]:
     """Process all messages of a batch together, and return Lambda's partial batch response.
 
     `work` takes all messages, and returns the error of each, or None.
