@@ -293,3 +293,24 @@ def test_breaks_stand_between_words_under_any_prefix_and_in_any_case() -> None:
     assert (
         feed(f"<feed xmlns='http://www.w3.org/2005/Atom'><title type='xhtml'>{xhtml}</title></feed>").title == "a b cd"
     )
+
+
+def test_an_episode_may_have_only_the_title_for_podcast_apps() -> None:
+    namespace = 'xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"'
+    items = "<item><itunes:title>One</itunes:title></item><item><itunes:title>2</itunes:title><title>Two</title></item>"
+    found = feed(f"<rss {namespace}><channel><itunes:title>Show</itunes:title>{items}</channel></rss>")
+    assert (found.title, [item.title for item in found.items]) == ("Show", ["One", "Two"])
+
+
+@pytest.mark.parametrize(
+    ("link", "url"),
+    [
+        ("www.tea.example/post/1?a=b", "https://www.tea.example/post/1?a=b"),
+        ("WWW.tea.example", "https://WWW.tea.example"),
+        ("www.html", "https://tea.example/www.html"),
+        ("post/www.tea.example", "https://tea.example/post/www.tea.example"),
+    ],
+)
+def test_a_link_that_lost_its_scheme_is_a_url(link: str, url: str) -> None:
+    found = feed(f"<rss><channel><item><link>{link}</link></item></channel></rss>", url="https://tea.example/feed")
+    assert found.items[0].url == url

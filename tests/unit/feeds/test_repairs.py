@@ -265,3 +265,8 @@ def test_commas_that_templates_leave_behind_in_json_lose_no_item(items: str) -> 
     assert ([item.id for item in found.items], found.repairs, found.truncated) == (["1", "2"], ("stray_comma",), False)
     cut = feed(f'{{"version":"https://jsonfeed.org/version/1","title":"T","items":{items[:-1]} {{"id":')
     assert ([item.id for item in cut.items], cut.repairs, cut.truncated) == (["1", "2"], (), True)
+
+
+def test_a_character_may_be_written_as_two_references() -> None:
+    found = feed("<rss><channel><title>&#55357;&#56832; hi</title></channel></rss>")
+    assert (found.title, found.repairs) == ("😀 hi", ("references",))

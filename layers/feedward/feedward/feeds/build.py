@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from feedward.feeds.dates import DateReadings
@@ -12,6 +13,7 @@ from feedward.model import Feed, FeedFormat, Item
 
 _PUBLISHED = ("published", "dc_date", "issued", "created", "atom_published", "rss_published", "date", "prism_date")
 _LAST_ITEMS = 20
+_WITHOUT_SCHEME = re.compile(r"www\.[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,5}(?=[/?#]|\Z)", re.IGNORECASE)
 _WITH_ADDRESSES_AS_IDS = (FeedFormat.ATOM, FeedFormat.JSON_FEED)
 
 
@@ -28,7 +30,7 @@ def build_feed(draft: Draft, form: FeedFormat, *, url: str | None, repairs: tupl
     built = tuple([_build_item(item, url, form) for item in items])
     return Feed(
         format=form,
-        title=_first(values, "title", "dc_title"),
+        title=_first(values, "title", "dc_title", "itunes_title"),
         description=_first(
             values, "description", "atom_subtitle", "dc_description", "itunes_summary", "itunes_subtitle"
         ),
@@ -66,7 +68,7 @@ def _build_item(values: Values, url: str | None, form: FeedFormat) -> Item:
         id=own_id or link,
         id_is_link=not own_id and link is not None,
         url=link,
-        title=_first(values, "title", "dc_title"),
+        title=_first(values, "title", "dc_title", "itunes_title"),
         published_at=_first(values, *_PUBLISHED),
         updated_at=_first(values, "updated", "modified"),
     )
@@ -107,6 +109,9 @@ def _permalink(values: Values, form: FeedFormat) -> str | None:
 
 
 def _located(link: str | None, url: str | None) -> str | None:
+    """Return a link resolved against the document's URL; `www.a.example/b` is a URL that lost its scheme."""
+    if link and url and _WITHOUT_SCHEME.match(link):
+        return f"https://{link}"
     return clean_url(link, url) if link and url else link
 
 

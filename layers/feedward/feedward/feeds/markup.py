@@ -20,6 +20,10 @@ from feedward.reading_budget import ReadingBudget
 _INVALID = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]+")
 _BARE_AMPERSAND = re.compile(r"&(?!(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});)")
 _REFERENCE = re.compile(r"&([#a-zA-Z0-9]{1,32}+);")
+# A character beyond U+FFFF, written as two references.
+_SURROGATES = re.compile(
+    r"&#(?:x(d[89ab][0-9a-f]{2})|(5[56][0-9]{3}));&#(?:x(d[c-f][0-9a-f]{2})|(5[67][0-9]{3}));", re.IGNORECASE
+)
 _PREDEFINED = frozenset(("amp", "lt", "gt", "quot", "apos"))
 
 # Groups are repeated in (?>...), not possessively: Python before 3.11.5 gets that wrong if a round fails midway.
@@ -160,7 +164,8 @@ class _Pass:
 
     def _references(self, text: str) -> str:
         """Replace a bare `&` by `&amp;` and HTML entities by their characters; the five entities of XML stay."""
-        mended = _REFERENCE.sub(_reference, _BARE_AMPERSAND.sub("&amp;", text))
+        joined = _SURROGATES.sub(_character, text) if "&#" in text else text
+        mended = _REFERENCE.sub(_reference, _BARE_AMPERSAND.sub("&amp;", joined))
         if mended != text:
             self.repairs[Repair.REFERENCES] = None
         return mended
@@ -246,6 +251,14 @@ def _ends(name: str, inner: str) -> bool:
     if name == "title":
         return inner in _AFTER_TITLE or inner.rpartition(":")[0] not in _MARKUP_PREFIXES
     return inner not in _HTML_IN_TEXT and (name in _PLAIN or name.startswith(_PLAIN_PREFIXES))
+
+
+def _character(found: re.Match[str]) -> str:
+    """Return the character of two references to surrogates (`&#55357;&#56832;`), or them as they are."""
+    high = int(found[1], 16) if found[1] else int(found[2])
+    low = int(found[3], 16) if found[3] else int(found[4])
+    is_pair = 0xD800 <= high < 0xDC00 <= low < 0xE000
+    return chr(0x10000 + ((high - 0xD800) << 10) + low - 0xDC00) if is_pair else found[0]
 
 
 def _reference(found: re.Match[str]) -> str:

@@ -38,6 +38,7 @@ RSS_RULES = FormatRules(
         "item": Entry(_store_about),
         "title": Text("title", fields.html_title),
         "dc:title": Text("dc_title", fields.html_title),
+        "itunes:title": Text("itunes_title", fields.html_title),
         "link": _LINK,
         "atom:link": _ATOM_LINK,
         "description": Text("description", fields.html_description),
@@ -59,6 +60,7 @@ RSS_RULES = FormatRules(
     item={
         "title": Text("title", fields.html_title),
         "dc:title": Text("dc_title", fields.html_title),
+        "itunes:title": Text("itunes_title", fields.html_title),
         "link": _LINK,
         "atom:link": _ATOM_LINK,
         "guid": Marked(_store_permalink, Text("id", fields.identifier)),
