@@ -115,15 +115,15 @@ ALWAYS_OF = {
 # The project's own modules, and their bytes of code: the current ones, and a little room. Time depends on the machine,
 # so that `make bench` prints it.
 AT_MOST = {
-    "authorize": (35, 43_300),
+    "authorize": (35, 43_600),
     "canonicalize": (105, 172_000),
-    "discover": (83, 130_500),
+    "discover": (83, 131_000),
     "directory": (98, 159_000),
     "health_check": (156, 274_000),
-    "collect": (160, 285_500),
+    "collect": (160, 285_900),
     "page": (16, 24_200),
     "push": (126, 207_600),
-    "index": (71, 110_300),
+    "index": (71, 110_900),
     "notify": (135, 229_500),
 }
 # Besides the standard library and the modules of the floor.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
+from feedward.adapters.calls import Later
 from feedward.bootstrap.directory import DirectoryServices
 from feedward.ports import (
     BegunTasks,
@@ -137,21 +138,21 @@ class Services(DirectoryServices):
             observations=self.observations,
             moves=self.moves,
             outbox=self.outbox,
-            bus=cast("EventBus", _Later(self, "bus")),
-            subscriptions=cast("Subscriptions", _Later(self, "subscriptions")),
+            bus=cast("EventBus", Later(lambda: self.bus)),
+            subscriptions=cast("Subscriptions", Later(lambda: self.subscriptions)),
             clock=self.clock,
-            loads=cast("SlotLoads", _Later(self, "slot_loads")),
+            loads=cast("SlotLoads", Later(lambda: self.slot_loads)),
             push=self.pushes,
         )
         return CheckBatchPorts(
             check=check,
             sweeps=self.sweeps,
-            slots=cast("SlotStore", _Later(self, "slots")),
+            slots=cast("SlotStore", Later(lambda: self.slots)),
             outages=self.outages,
             limiter=self.limiter,
             begun=self.begun,
             counts=self.check_counts,
-            queue=cast("WorkQueue", _Later(self, "health_queue")),
+            queue=cast("WorkQueue", Later(lambda: self.health_queue)),
             sleep=self.sleep,
         )
 
@@ -174,11 +175,11 @@ class Services(DirectoryServices):
             frontier=DynamoFrontierStore(self.tables),
             lineage=DynamoLineageStore(self.tables),
             bodies=S3Bodies(settings.bodies_bucket),
-            queue=cast("WorkQueue", _Later(self, "frontier_queue")),
+            queue=cast("WorkQueue", Later(lambda: self.frontier_queue)),
             robots=DynamoRobotsStore(self.tables),
             limiter=self.limiter,
             begun=self.begun,
-            charges=cast("Charges", _Later(self, "charges")),
+            charges=cast("Charges", Later(lambda: self.charges)),
             clock=self.clock,
             settings=settings.frontier,
         )
@@ -282,17 +283,3 @@ def undeployed_queue() -> WorkQueue:
     from feedward.adapters.sqs import UndeployedQueue  # noqa: PLC0415 - few deployments lack one
 
     return UndeployedQueue()
-
-
-class _Later:
-    """Stands for a port of `services` in a dataclass of ports. The port is made at its first use.
-
-    Without it the dataclass would make all ports, although most checks publish no event and most batches send nothing.
-    """
-
-    def __init__(self, services: Services, port: str) -> None:
-        self._services = services
-        self._port = port
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(getattr(self._services, self._port), name)
