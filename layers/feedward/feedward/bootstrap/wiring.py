@@ -113,9 +113,12 @@ class Services(DirectoryServices):
     @cached_property
     def queue_depths(self) -> SqsDepths:
         """The approximate number of messages in the queues."""
-        from feedward.bootstrap.queues import queue_depths  # noqa: PLC0415
+        from feedward.adapters.calls import aws_client  # noqa: PLC0415
+        from feedward.adapters.sqs_depths import SqsDepths  # noqa: PLC0415
 
-        return queue_depths(self._settings)
+        names = {"discover": "discover", "frontier": "frontier", "health": "health", "webhooks": "webhook"}
+        urls = {name: getattr(self._settings, f"{setting}_queue_url") for name, setting in names.items()}
+        return SqsDepths(aws_client("sqs"), {name: url for name, url in urls.items() if url})
 
     @cached_property
     def health_queue(self) -> WorkQueue:
