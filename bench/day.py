@@ -26,7 +26,8 @@ from bench.day_store import (
 from bench.table import print_table
 from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.health.phase import wanted_slot
-from feedward.scheduling.slots import DAY_MIN, Slot, is_heartbeat, place_after
+from feedward.scheduling.heartbeat import is_heartbeat
+from feedward.scheduling.slots import DAY_MIN, Slot, place_after
 from feedward.services.sweep.sweep_slots import sweep_feeds
 
 SIZES, FULL_SIZES = (1_000, 10_000), (1_000, 10_000, 100_000, 1_000_000)

@@ -20,8 +20,9 @@ from feedward.health.recent_items import Recent, RecentItem
 from feedward.health.state_machine import decide
 from feedward.model import FeedState, Item, Outcome
 from feedward.scheduling.cooldown import rate_limit_s
+from feedward.scheduling.heartbeat import is_heartbeat
 from feedward.scheduling.jitter import jitter_s
-from feedward.scheduling.slots import Place, is_heartbeat
+from feedward.scheduling.slots import Place
 
 # A check with news writes FEED anyway: only its indexes count here.
 FEED_UNITS = 1

@@ -20,18 +20,18 @@ def do_task(task: Task, ports: bootstrap.Services, within_s: float) -> dict[str,
     collect = ports.collect
     if task is Task.SWEEP:
         from feedward.observability.sweeps import ROWS, record_sweep  # noqa: PLC0415
-        from feedward.services.sweep.sweep_rows import sweep_rows  # noqa: PLC0415
+        from feedward.services.sweep.sweep import sweep_due  # noqa: PLC0415
 
-        swept = sweep_rows(
-            store=ports.row_sweeps, queue=collect.queue, clock=ports.clock, settings=collect.settings, within_s=within_s
+        swept = sweep_due(
+            collect.pace, store=ports.row_sweeps, queue=collect.queue, clock=ports.clock, within_s=within_s
         )
         record_sweep(swept, ROWS, now=ports.clock.now())
         return asdict(swept)
     if task is Task.REPAIR:
         from feedward.observability.sweeps import ROWS, record_repair  # noqa: PLC0415
-        from feedward.services.sweep.sweep_rows import repair_rows  # noqa: PLC0415
+        from feedward.services.sweep.repair import repair  # noqa: PLC0415
 
-        repaired = repair_rows(store=ports.row_sweeps, clock=ports.clock, within_s=within_s)
+        repaired = repair(store=ports.row_sweeps, clock=ports.clock, within_s=within_s)
         record_repair(repaired, ROWS)
         return asdict(repaired)
     from feedward.services.collect.run_jobs import resume_open_jobs  # noqa: PLC0415

@@ -18,13 +18,14 @@ from feedward.services.webhooks.work_batch import work_batch
 def do_task(task: Task, ports: bootstrap.Services, within_s: float) -> dict[str, Any]:
     """Run the task of a schedule, and return its report, for manual calls. Messages do not load this."""
     from feedward.observability.sweeps import WEBHOOK_TASKS, record_repair, record_sweep  # noqa: PLC0415
-    from feedward.services.webhooks.sweep_tasks import repair_tasks, sweep_tasks  # noqa: PLC0415
+    from feedward.services.sweep.repair import repair  # noqa: PLC0415
+    from feedward.services.webhooks.sweep_tasks import sweep_tasks  # noqa: PLC0415
 
     if task is Task.SWEEP:
         swept = sweep_tasks(store=ports.task_sweeps, ports=ports.webhook_ports, within_s=within_s)
         record_sweep(swept, WEBHOOK_TASKS, now=ports.clock.now())
         return asdict(swept)
-    repaired = repair_tasks(store=ports.task_sweeps, clock=ports.clock, within_s=within_s)
+    repaired = repair(store=ports.task_sweeps, clock=ports.clock, within_s=within_s)
     record_repair(repaired, WEBHOOK_TASKS)
     return asdict(repaired)
 

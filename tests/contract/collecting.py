@@ -25,7 +25,7 @@ from feedward.scheduling.messages import json_object
 from feedward.services.collect.collect_batch import collect_batch
 from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.run_jobs import run_job_step
-from feedward.services.sweep.sweep_rows import sweep_rows
+from feedward.services.sweep.sweep import sweep_due
 from tests.fakes.bodies import FakeBodies
 from tests.fakes.collecting import UNHURRIED
 from tests.fakes.directory import FakeClock
@@ -93,7 +93,7 @@ class Workers:
             client: Any = self._client
             store = DynamoRowSweepStore(Tables(client, self._names, Backoff(attempts=12)))
             ports = self._parts_of(Life())
-            sweep_rows(store=store, queue=self.queue, clock=self.clock, settings=ports.settings, within_s=60.0)
+            sweep_due(ports.pace, store=store, queue=self.queue, clock=self.clock, within_s=60.0)
             self.work_off()
             self.clock.advance(300)
 

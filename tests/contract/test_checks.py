@@ -20,7 +20,8 @@ from feedward.health.feed_texts import FeedTexts
 from feedward.health.recent_items import Recent, RecentItem
 from feedward.health.validators import StoredValidators
 from feedward.model import FeedFormat, FeedState, Item, Known, OutboxEntry, Outcome
-from feedward.scheduling.slots import Place, is_heartbeat
+from feedward.scheduling.heartbeat import is_heartbeat
+from feedward.scheduling.slots import Place
 from feedward.services.canonicalize.register import canonicalize_and_register
 from feedward.services.check.answer import CheckDisposition
 from feedward.services.check.check_feed import check_feed

@@ -14,16 +14,15 @@ from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore
 from feedward.adapters.dynamodb.frontier.sweep_store import DynamoRowSweepStore
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.sqs import SqsWorkQueue
-from feedward.frontier.messages import CollectMessage
+from feedward.frontier.messages import CollectMessage, row_pace
 from feedward.frontier.row import FrontierRow
 from feedward.frontier.settings import DEFAULT_SETTINGS
 from feedward.model import Validators
 from feedward.scheduling.lateness import LONGEST_DELAY_S
 from feedward.scheduling.message_plan import TOO_LARGE_S
 from feedward.scheduling.shards import DUE_SHARDS
-from feedward.services.sweep.repair import RepairReport
-from feedward.services.sweep.sweep import SweepReport, sweep
-from feedward.services.sweep.sweep_rows import repair_rows, sweep_rows
+from feedward.services.sweep.repair import RepairReport, repair
+from feedward.services.sweep.sweep import SweepReport, sweep, sweep_due
 from tests.contract.conftest import Bench, frontier_of
 from tests.contract.due_feeds import feed_item, put_feeds
 from tests.contract.frontier import FrontierBench, dead, failed, fetched
@@ -58,10 +57,10 @@ class RowSweeping:
     def sweep(self, **options: Any) -> SweepReport:
         client: Any = Mortal(self.sqs, self.lifespan)
         queue = SqsWorkQueue(client, self.queue_url, PATIENT)
-        return sweep_rows(store=self.store(), queue=queue, clock=self.clock, settings=DEFAULT_SETTINGS, **options)
+        return sweep_due(row_pace(DEFAULT_SETTINGS), store=self.store(), queue=queue, clock=self.clock, **options)
 
     def repair(self) -> RepairReport:
-        return repair_rows(store=self.store(), clock=self.clock)
+        return repair(store=self.store(), clock=self.clock)
 
     def submit(self, names: Iterable[str], *, ago: int = 30, host: str | None = None, **members: Any) -> list[str]:
         """Submit rows that are due since then, each at a host of its own unless one is given; return their ids."""

@@ -22,8 +22,9 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any, Protocol
 
-from feedward.adapters.fetching.outcomes import outcome_of_body, outcome_of_head, retry_after_s, validators_of
+from feedward.adapters.fetching.outcomes import outcome_of_body, outcome_of_head, validators_of
 from feedward.adapters.fetching.refusals import WALL_BYTES, judged
+from feedward.adapters.fetching.retry_after import retry_after_s
 from feedward.adapters.fetching.settings import browser_user_agent, user_agent
 from feedward.model import FetchResult, Hop, Outcome, Validators, Wanted
 from feedward.ports import BodyRoom

@@ -189,7 +189,7 @@ def test_every_problem_is_told_with_its_status() -> None:
         problems.BodyTooLarge("x"), problems.RouteNotFound("x"), problems.MethodNotAllowed("x", ()), Conflict("x"),
         problems.Gone("x"),
         Throttled("x"), StoreUnavailable("x"), QueueUnavailable("x"), BusUnavailable("x"), DeadlinePassed("x"),
-        SearchUnavailable("x"), TooManyAtOnce(1), MemoryBusy("x"),
+        SearchUnavailable("x"), MemoryBusy("x"), TooManyAtOnce(1),
         QuotaExceeded("x", limit=1, used=1, window="day", opens_at=None, retry_after_s=None),
         problems.Unauthorized("x"), problems.KeyExpired("x"), problems.KeyRevoked("x"), ScopeMissing("write"),
         NotDeployed("x"),

@@ -1,26 +1,13 @@
-"""When a slot is due, its heartbeats and plain GETs (rules S1, S9), and the place of a feed (rules H3, S10)."""
+"""When a slot is due (rule S1), and the place of a feed (rules H3, S10)."""
 
 from __future__ import annotations
-
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from feedward.errors import InvalidInput
-from feedward.scheduling.slots import (
-    CLASSES,
-    DAY_MIN,
-    Place,
-    Slot,
-    class_at_least,
-    is_heartbeat,
-    is_plain_day,
-    is_turn,
-    place_after,
-    slots_of,
-)
+from feedward.scheduling.slots import CLASSES, DAY_MIN, Place, Slot, class_at_least, place_after, slots_of
 
 MONDAY = 1_767_571_200  # 2026-01-05T00:00:00Z
 IDS = ("01JNE3T8000000000000000000", "01JNE3T8000000000000000001", "feed-17")
@@ -73,36 +60,6 @@ def test_a_minute_has_one_slot_of_each_class(at: int) -> None:
 @pytest.mark.parametrize(("minutes", "every"), [(0, 15), (15, 15), (15.1, 30), (61, 120), (1440, 1440), (5000, 1440)])
 def test_the_class_of_at_least_so_many_minutes(minutes: float, every: int) -> None:
     assert class_at_least(minutes) == every
-
-
-@pytest.mark.parametrize("every", CLASSES)
-@pytest.mark.parametrize("feed_id", IDS)
-def test_one_check_a_day_is_the_heartbeat_and_every_second_where_there_is_one_a_day(every: int, feed_id: str) -> None:
-    slot = Slot(every=every, phase=every * 2 // 3)
-    beats = [at for at in checks_of(slot, 14) if is_heartbeat(feed_id, slot, at + 70)]
-
-    assert len(beats) == (7 if every == DAY_MIN else 14)
-    assert {later - earlier for earlier, later in pairwise(beats)} == {(2 if every == DAY_MIN else 1) * 86_400}
-
-
-@pytest.mark.parametrize("every", CLASSES)
-@pytest.mark.parametrize("feed_id", IDS)
-def test_one_check_a_week_is_a_plain_get(every: int, feed_id: str) -> None:
-    slot = Slot(every=every, phase=every // 2)
-    plain = [at for at in checks_of(slot, 28) if is_plain_day(feed_id, slot, at + 30)]
-
-    assert len(plain) == 4
-    assert {later - earlier for earlier, later in pairwise(plain)} == {7 * 86_400}
-
-
-@given(slots.filter(lambda slot: slot.every < DAY_MIN), st.sampled_from(IDS), times)
-def test_after_a_turn_a_longer_class_has_none_for_two_thirds_of_a_day(slot: Slot, feed_id: str, at: int) -> None:
-    minute = next(due for due in range(slot.next_at(at) // 60, 10**9, slot.every) if is_turn(feed_id, slot.every, due))
-    for longer in (every for every in CLASSES if every > slot.every):
-        soonest = minute + longer * 2 // 3
-        turns = [later for later in range(soonest, minute + 960) if is_turn(feed_id, longer, later)]
-
-        assert not turns
 
 
 HOURLY = Slot(every=60, phase=17)

@@ -150,3 +150,18 @@ class OnFirstUse(Generic[Answer]):
             if not self._made:
                 self._made.append(self._make())
             return self._made[0]
+
+
+class Later:
+    """Stands for a port that is made at its first use: most calls do without it. `make` returns the port."""
+
+    def __init__(self, make: Callable[[], Any], deadline: Deadline | None = None) -> None:
+        self._make, self._deadline = make, deadline
+
+    def within(self, deadline: Deadline) -> Later:
+        """Return the same port with a deadline."""
+        return Later(self._make, deadline)
+
+    def __getattr__(self, name: str) -> Any:
+        port = self._make()
+        return getattr(port if self._deadline is None else port.within(self._deadline), name)

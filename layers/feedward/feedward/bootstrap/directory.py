@@ -18,6 +18,7 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
 from feedward.bootstrap.fetching import fetch_settings, rsshub_base, with_rsshub_access
 from feedward.config import Settings
+from feedward.errors import InvalidInput, InvalidSetting
 from feedward.ports import (
     Audit,
     Clock,
@@ -240,10 +241,16 @@ class DirectoryServices:
 
     @cached_property
     def meter(self) -> Meter:
-        """The same, with the remaining amounts of a tenant's quotas."""
-        from feedward.bootstrap.quotas import meter  # noqa: PLC0415 - no start works
+        """The same, with the remaining amounts of a tenant's quotas. Raises InvalidSetting."""
+        from feedward.quotas.quota import places_of, read_limits  # noqa: PLC0415 - no start works
+        from feedward.services.quotas.meter import Meter  # noqa: PLC0415
 
-        return meter(self._settings, self.quota_counters, self.clock)
+        try:
+            default = read_limits(self._settings.quotas)
+        except InvalidInput as error:
+            raise InvalidSetting("DEFAULT_QUOTAS", error.message) from None
+        places = places_of(self._settings.reserved_concurrency)
+        return Meter(self.quota_counters, self.clock, default=default, places=places)
 
     @cached_property
     def quota_counters(self) -> QuotaCounters:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
+from feedward.adapters.calls import Later
 from feedward.adapters.dynamodb.push.subscriptions import DynamoPush
 from feedward.adapters.kms import KmsSecretBox
 from feedward.config import Settings
-from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.ports import WorkQueue
 from feedward.ports.webhooks import Poster
 from feedward.services.push.ports import CallbackPorts, PushPorts
@@ -22,7 +22,7 @@ def callback_ports(services: Services, settings: Settings) -> CallbackPorts:
         store=DynamoPush(services.tables),
         checks=services.checks,
         secrets=KmsSecretBox(settings.required("webhook_key_arn")),
-        queue=cast("WorkQueue", _QueueOnFirstSend(services)),
+        queue=cast("WorkQueue", Later(lambda: services.health_queue)),
         clock=services.clock,
     )
 
@@ -42,7 +42,7 @@ def push_ports(services: Services, settings: Settings) -> PushPorts:
         queue=callback.queue,
         clock=callback.clock,
         hubs=DynamoHubs(services.tables),
-        poster=cast("Poster", _PosterOnFirstPost(services, hosts)),
+        poster=cast("Poster", Later(lambda: _poster(services, hosts))),
         limiter=services.limiter,
         base=base,
         own_hosts=hosts,
@@ -50,28 +50,7 @@ def push_ports(services: Services, settings: Settings) -> PushPorts:
     )
 
 
-class _PosterOnFirstPost:
-    """Stands for the guarded POST, which checks do not need."""
+def _poster(services: Services, own_hosts: frozenset[str]) -> Poster:
+    from feedward.adapters.fetching.guarded_post import GuardedPoster  # noqa: PLC0415 - most checks ask no hub
 
-    def __init__(self, services: Services, own_hosts: frozenset[str]) -> None:
-        self._services, self._own_hosts = services, own_hosts
-
-    def post(self, url: str, **request: Any) -> Any:
-        from feedward.adapters.fetching.guarded_post import GuardedPoster  # noqa: PLC0415
-
-        poster = GuardedPoster(self._services.guarded_fetcher, own_hosts=self._own_hosts, purpose="push")
-        return poster.post(url, **request)
-
-
-class _QueueOnFirstSend:
-    """Stands for the queue of checks: most requests of hubs send nothing."""
-
-    def __init__(self, services: Services, deadline: Deadline = NO_DEADLINE) -> None:
-        self._services, self._deadline = services, deadline
-
-    def within(self, deadline: Deadline) -> _QueueOnFirstSend:
-        """Return the same port with a deadline."""
-        return _QueueOnFirstSend(self._services, deadline)
-
-    def send_batch(self, messages: Any) -> Any:
-        return self._services.health_queue.within(self._deadline).send_batch(messages)
+    return GuardedPoster(services.guarded_fetcher, own_hosts=own_hosts, purpose="push")

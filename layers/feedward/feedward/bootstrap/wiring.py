@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
+from feedward.adapters.calls import Later
 from feedward.bootstrap.directory import DirectoryServices
 from feedward.ports import (
     BegunTasks,
@@ -23,8 +24,11 @@ from feedward.ports import (
 if TYPE_CHECKING:  # most functions neither check nor collect nor import
     from feedward.adapters.sqs_depths import SqsDepths
     from feedward.bootstrap.exports import ExportServices
+    from feedward.ports import EventBus, Subscriptions
     from feedward.ports.imports import ImportFiles, ImportStore
+    from feedward.ports.keys import Tenants
     from feedward.ports.push import PushTrusts
+    from feedward.ports.quotas import Charges
     from feedward.ports.stats import CheckCounts, DeadLetters, RowCounts
     from feedward.services.check.ports import CheckBatchPorts
     from feedward.services.collect.ports import CollectPorts
@@ -109,9 +113,12 @@ class Services(DirectoryServices):
     @cached_property
     def queue_depths(self) -> SqsDepths:
         """The approximate number of messages in the queues."""
-        from feedward.bootstrap.queues import queue_depths  # noqa: PLC0415
+        from feedward.adapters.calls import aws_client  # noqa: PLC0415
+        from feedward.adapters.sqs_depths import SqsDepths  # noqa: PLC0415
 
-        return queue_depths(self._settings)
+        names = {"discover": "discover", "frontier": "frontier", "health": "health", "webhooks": "webhook"}
+        urls = {name: getattr(self._settings, f"{setting}_queue_url") for name, setting in names.items()}
+        return SqsDepths(aws_client("sqs"), {name: url for name, url in urls.items() if url})
 
     @cached_property
     def health_queue(self) -> WorkQueue:
@@ -134,22 +141,22 @@ class Services(DirectoryServices):
             observations=self.observations,
             moves=self.moves,
             outbox=self.outbox,
-            bus=_later(self, "bus"),
-            subscriptions=_later(self, "subscriptions"),
+            bus=cast("EventBus", Later(lambda: self.bus)),
+            subscriptions=cast("Subscriptions", Later(lambda: self.subscriptions)),
             clock=self.clock,
-            loads=_later(self, "slot_loads"),
+            loads=cast("SlotLoads", Later(lambda: self.slot_loads)),
             push=self.pushes,
         )
         return CheckBatchPorts(
             check=check,
             sweeps=self.sweeps,
-            slots=_later(self, "slots"),
+            slots=cast("SlotStore", Later(lambda: self.slots)),
             outages=self.outages,
             limiter=self.limiter,
             begun=self.begun,
             counts=self.check_counts,
-            tenants=_later(self, "keys"),
-            queue=_later(self, "health_queue"),
+            tenants=cast("Tenants", Later(lambda: self.keys)),
+            queue=cast("WorkQueue", Later(lambda: self.health_queue)),
             sleep=self.sleep,
         )
 
@@ -171,12 +178,12 @@ class Services(DirectoryServices):
             frontier=DynamoFrontierStore(self.tables),
             lineage=DynamoLineageStore(self.tables),
             bodies=S3Bodies(self._settings.bodies_bucket),
-            queue=_later(self, "frontier_queue"),
+            queue=cast("WorkQueue", Later(lambda: self.frontier_queue)),
             robots=DynamoRobotsStore(self.tables),
             limiter=self.limiter,
             begun=self.begun,
-            charges=_later(self, "charges"),
-            tenants=_later(self, "keys"),
+            charges=cast("Charges", Later(lambda: self.charges)),
+            tenants=cast("Tenants", Later(lambda: self.keys)),
             clock=self.clock,
             settings=self._settings.frontier,
         )
@@ -280,20 +287,3 @@ def undeployed_queue() -> WorkQueue:
     from feedward.adapters.sqs import UndeployedQueue  # noqa: PLC0415 - few deployments lack one
 
     return UndeployedQueue()
-
-
-class _Later:
-    """Stands for a port of `services` in a dataclass of ports. The port is made at its first use.
-
-    Without it the dataclass would make all ports, although most checks publish no event and most batches send nothing.
-    """
-
-    def __init__(self, services: Services, port: str) -> None:
-        self._services, self._port = services, port
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(getattr(self._services, self._port), name)
-
-
-def _later(services: Services, port: str) -> Any:
-    return _Later(services, port)

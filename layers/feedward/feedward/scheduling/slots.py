@@ -1,4 +1,4 @@
-"""Slots: the due times of a healthy feed, computed without any write (rules S1, S9, S10). Pure.
+"""Slots: the due times of a healthy feed, computed without any write (rules S1, S10). Pure.
 
 A slot is a class (an interval in minutes) and a phase in it. Its feed is due at each minute t, counted in UTC since the
 epoch, with t mod class = phase. All classes divide a day, so a slot has the same minutes every day.
@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Final, Self
 
 from feedward.errors import InvalidInput
-from feedward.scheduling.jitter import stable_hash
 
 CLASSES: Final = (15, 30, 60, 120, 240, 480, 1440)
 """The classes: the possible intervals of a feed's checks, in minutes."""
@@ -26,7 +25,6 @@ SHORT_MADE_UP_MIN: Final = 15
 """A slot of a short class is sent at most this many minutes late."""
 SLOT_SHARDS: Final = 2
 """The sweep sends short and long classes separately: after a pause the long ones have more to send."""
-HEARTBEATS_A_PLAIN_GET: Final = 7
 _PREFIX: Final = "slot"
 
 
@@ -107,35 +105,6 @@ def _made_up_min(every: int) -> int:
 def class_at_least(minutes: float) -> int:
     """Return the smallest class of at least this many minutes; the longest class if there is none."""
     return next((every for every in CLASSES if every >= minutes), CLASSES[-1])
-
-
-def is_turn(feed_id: str, every: int, minute: int) -> bool:
-    """Return whether a minute is one of the last `every` ones before the moment of the day that the feed's id selects.
-
-    This selects one check of a slot a day, whatever its class; after a change of class, none for a while.
-    """
-    return (stable_hash(feed_id) - 1 - minute) % DAY_MIN < every
-
-
-def is_heartbeat(feed_id: str, slot: Slot, at_s: int) -> bool:
-    """Return whether the slot's check nearest before `at_s` is the feed's heartbeat.
-
-    Its id selects one check a day; for a feed that is checked daily, the check of every second day.
-    """
-    minute = slot.last_at(at_s) // 60
-    if slot.every == DAY_MIN:
-        return (minute // DAY_MIN + stable_hash(feed_id)) % 2 == 0
-    return is_turn(feed_id, slot.every, minute)
-
-
-def is_plain_day(feed_id: str, slot: Slot, at_s: int) -> bool:
-    """Return whether the slot's check nearest before `at_s` is a GET without validators (rules H7, S9).
-
-    There is one a week: the heartbeat of a day that depends on the feed's id and the date.
-    """
-    day = slot.last_at(at_s) // 60 // DAY_MIN
-    is_its_day = (day + stable_hash(feed_id)) % HEARTBEATS_A_PLAIN_GET == 0
-    return is_its_day and (slot.every == DAY_MIN or is_heartbeat(feed_id, slot, at_s))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from typing import Any
 from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.health.due_feed import DueFeed
-from feedward.scheduling.slots import is_heartbeat
+from feedward.scheduling.heartbeat import is_heartbeat
 from feedward.services.canonicalize.register import canonicalize_and_register
 from feedward.services.check.answer import CheckAnswer
 from feedward.services.check.check_feed import check_feed

@@ -23,7 +23,7 @@ from feedward.scheduling.lateness import LEAST_AHEAD_S as AHEAD_S
 from feedward.services.collect.collect_batch import ROW_S, SETTINGS, CollectReport, Message, collect_batch
 from feedward.services.collect.row_answer import RowDisposition
 from feedward.services.collect.submit import submit
-from feedward.services.sweep.sweep_rows import sweep_rows
+from feedward.services.sweep.sweep import sweep_due
 from tests.fakes.collecting import FakeCollecting
 from tests.fakes.directory import NOW
 from tests.fakes.feed_store import PATIENT
@@ -278,7 +278,7 @@ def deliver_all(world: FakeCollecting, *, sweeping: bool = False) -> int:
         ):
             swept_at = max(swept_at + 60, int(world.clock.time))
             world.clock.time = max(world.clock.time, swept_at)
-            sweep_rows(store=store, queue=world.queue, clock=world.clock, settings=world.ports.settings)
+            sweep_due(world.ports.pace, store=store, queue=world.queue, clock=world.clock)
             continue
         if not waiting:
             return read

@@ -10,8 +10,9 @@ import pytest
 from feedward.access.caller import SELF_HOSTED
 from feedward.errors import InvalidInput, NotFound, QueueUnavailable, StoreUnavailable
 from feedward.frontier.changes import RUNS_AT_MOST
-from feedward.frontier.messages import Job
+from feedward.frontier.messages import Job, JobMessage
 from feedward.frontier.row import RowStatus
+from feedward.intake.job import ImportStep
 from feedward.lineage.run import Counters, RunKind, RunStatus
 from feedward.lineage.version import CURRENT_VERSION
 from feedward.services.collect.collect_batch import collect_batch
@@ -23,6 +24,7 @@ from feedward.services.collect.start_run import URLS_AT_MOST, hand_on_urls
 from tests.callers import of_tenant
 from tests.fakes.collecting import run_id
 from tests.unit.services.collect.collecting import A, B, C, Collecting, moved, page
+from tests.unit.services.export.exporting import Exporting
 
 
 class NothingToRekey:
@@ -482,3 +484,14 @@ def test_no_store_call_of_a_job_begins_after_its_time() -> None:
 
     with pytest.raises(StoreUnavailable):
         run_job_step(first, ports=world.ports, rekeys=world.rekeys, within_s=0.0)
+
+
+def test_no_store_call_of_an_import_or_an_export_begins_after_the_time_of_its_step() -> None:
+    world, directory = Collecting({}), Exporting()
+    import_id = directory.begin("https://a.example/feed")
+    steps = {Job.IMPORT: ImportStep(tenant_id=None, import_id=import_id).job_id, Job.EXPORT: "unknown"}
+
+    for job, job_id in steps.items():
+        message = JobMessage(job=job, job_id=job_id, sent_at=world.clock.now())
+        with pytest.raises(StoreUnavailable):
+            run_job_step(message, world.ports, world.rekeys, within_s=0.0, imports=directory, exports=lambda: directory)

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from feedward.errors import FeedwardError, NotFound, StoreUnavailable
+from feedward.errors import FeedwardError, NotFound
 from feedward.exports import document
 from feedward.exports.export_entry import ExportEntry
 from feedward.exports.job import ExportFormat, ExportQuery, ExportStatus
@@ -216,10 +216,3 @@ def test_each_message_of_a_tenants_export_is_of_the_tenants_group(directory: Exp
     directory.job("json", tenant="acme")
 
     assert [each.group for each in directory.frontier_queue.jobs] == ["acme"]
-
-
-def test_no_store_call_of_a_step_begins_after_its_time(directory: Exporting) -> None:
-    job = directory.job("json").job
-
-    with pytest.raises(StoreUnavailable):
-        do_export_step(job.export_id, ports=directory, within_s=0.0)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
-from feedward.errors import StoreUnavailable
 from feedward.intake.job import ImportStatus
 from feedward.services.intake import do_step as module
 from feedward.services.intake.do_step import CHUNK_S, READ_S, do_step
@@ -31,15 +28,6 @@ def test_a_file_that_was_read_or_cannot_be_makes_room_for_the_next_one() -> None
         world.imported(file)
     assert module._ONE_FILE.acquire(blocking=False)
     module._ONE_FILE.release()
-
-
-def test_no_store_call_of_a_step_begins_after_its_time() -> None:
-    world = Importing()
-    world.begin(opml(rss(A, "Alpha")))
-    (step,) = world.frontier_queue.take()
-
-    with pytest.raises(StoreUnavailable):
-        do_step(step.job_id, ports=world, within_s=0.0)  # type: ignore[union-attr]
 
 
 def test_a_chunk_that_waited_for_others_begins_only_with_all_its_time() -> None:

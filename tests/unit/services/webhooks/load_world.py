@@ -22,8 +22,9 @@ from feedward.adapters.dynamodb.webhooks.deliveries import DynamoDeliveries
 from feedward.adapters.dynamodb.webhooks.webhooks import DynamoWebhooks
 from feedward.adapters.sqs import SqsWorkQueue
 from feedward.messages.notify_event import decode_message
+from feedward.services.sweep.repair import repair
 from feedward.services.webhooks.ports import WebhookPorts
-from feedward.services.webhooks.sweep_tasks import repair_tasks, sweep_tasks
+from feedward.services.webhooks.sweep_tasks import sweep_tasks
 from feedward.services.webhooks.work_batch import work_batch
 from feedward.webhooks.attempt import Posted
 from tests.fakes.directory import NOW
@@ -182,7 +183,7 @@ class LoadWorld:
         clock = ThreadClock(at)
         sweep_tasks(store=self.hooks.sweeps, ports=self._ports(clock, Life(10**9, 10**9)))
         if int(at) // 60 % 15 == 0:
-            repair_tasks(store=self.hooks.sweeps, clock=clock)
+            repair(store=self.hooks.sweeps, clock=clock)
 
     def _call(self, now: float) -> float:
         """One call of a worker. Returns when it ends."""

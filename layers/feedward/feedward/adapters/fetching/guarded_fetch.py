@@ -28,11 +28,11 @@ from feedward.adapters.fetching.outcomes import (
     failure_of,
     outcome_of_body,
     outcome_of_head,
-    retry_after_s,
     sendable_validators,
     validators_of,
 )
 from feedward.adapters.fetching.resolver import Endpoint, Resolver, SystemResolver
+from feedward.adapters.fetching.retry_after import retry_after_s
 from feedward.adapters.fetching.settings import FetchSettings
 from feedward.errors import MemoryBusy
 from feedward.model import FetchResult, Hop, Outcome, Validators, Wanted

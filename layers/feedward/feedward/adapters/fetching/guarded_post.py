@@ -13,7 +13,8 @@ from urllib3.response import BaseHTTPResponse
 from feedward.adapters.fetching.connection import Budget, PinnedTlsConnection, look_up
 from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
 from feedward.adapters.fetching.head import header_map, require_whole_head
-from feedward.adapters.fetching.outcomes import failure_of, retry_after_s
+from feedward.adapters.fetching.outcomes import failure_of
+from feedward.adapters.fetching.retry_after import retry_after_s
 from feedward.urls.parse import Url
 from feedward.urls.safety import Refusal, host_of, port_of, request_url
 from feedward.webhooks.attempt import Posted, outcome_of_status

@@ -1,4 +1,4 @@
-"""The outcome of a response, from its status, headers and time alone (rules H1, N8 to N10, N16). Pure.
+"""The outcome of a response, from its status, headers and time alone (rules H1, N9, N10, N16). Pure.
 
 Header maps have lower-case names. `ok` from a head means that the body decides.
 """
@@ -6,18 +6,15 @@ Header maps have lower-case names. `ok` from a head means that the body decides.
 from __future__ import annotations
 
 import http.client
-import math
 import re
 import ssl
 from collections.abc import Mapping
-from datetime import UTC
-from email.utils import parsedate_to_datetime
 
 import urllib3.exceptions
 
+from feedward.adapters.fetching.retry_after import seconds_until
 from feedward.model import Outcome, Validators
 
-MAX_RETRY_AFTER_S = 7 * 24 * 3600
 MAX_VALIDATOR_CHARS = 1024
 CLOCK_SKEW_S = 24 * 3600  # a Last-Modified further in the future is ignored
 
@@ -50,20 +47,6 @@ _WALL_HEADERS = {
     "x-kpsdk-ct": re.compile("^4.. ."),
 }
 _PRINTABLE = re.compile(r"[\x20-\x7e]+")
-# Forms seen in the wild, in addition to plain seconds: 292.05, "120", 120;, 60 seconds, and a value of two servers.
-_WAIT = re.compile(
-    r"[\"']?(?P<count>[0-9]+(?:\.[0-9]*)?)(?P<unit>\s*[a-z]+)?[\"']?\s*(?:[;,]\s*|(?:,\s*\"?[0-9][0-9.]*\"?\s*)+)?",
-    re.ASCII | re.IGNORECASE,
-)
-# Too many seconds for a wait: a time in seconds or milliseconds since 1970, as in X-RateLimit-Reset.
-_EPOCH = re.compile(r"[\"']?(?P<seconds>[1-9][0-9]{9}(?:\.[0-9]{0,9})?)(?P<milliseconds>[0-9]{3})?[\"']?", re.ASCII)
-_UNIT_S = {
-    **dict.fromkeys(("", "s", "sec", "secs", "second", "seconds"), 1),
-    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60),
-    **dict.fromkeys(("h", "hour", "hours"), 3600),
-    **dict.fromkeys(("d", "day", "days"), 86400),
-    **dict.fromkeys(("ms", "msec", "millisecond", "milliseconds"), 0.001),
-}
 
 
 class Failure(Exception):
@@ -125,27 +108,13 @@ def outcome_of_body(body: bytes) -> Outcome:
     return Outcome.OK if body.removeprefix(b"\xef\xbb\xbf").strip(b"\0 \t\r\n\f\v") else Outcome.EMPTY_BODY
 
 
-def retry_after_s(status: int, headers: Mapping[str, str], now: float) -> int | None:
-    """Return the whole seconds to wait, at most 7 days (rule N8).
-
-    None unless a 429 or 503 names seconds, perhaps 0, or a future time.
-    """
-    if status not in (429, 503):
-        return None
-    value = headers.get("retry-after", "").strip()
-    time = _EPOCH.fullmatch(value)
-    asked_s = math.ceil(float(time["seconds"]) - now) if time else _asked_seconds(value)
-    wait_s = asked_s if asked_s is not None else _seconds_until(value, now) or -1
-    return min(wait_s, MAX_RETRY_AFTER_S) if wait_s >= 0 else None
-
-
 def validators_of(headers: Mapping[str, str], now: float) -> Validators:
     """Return the validators of a complete 200, verbatim (rule H7), without those that are unsafe to send (rule N16).
 
     A Last-Modified in the future is left out too: a server that sends one would answer 304 forever.
     """
     last_modified = _sendable(headers.get("last-modified"))
-    if last_modified and _seconds_until(last_modified, now) > CLOCK_SKEW_S:
+    if last_modified and seconds_until(last_modified, now) > CLOCK_SKEW_S:
         last_modified = None
     return Validators(etag=_sendable(headers.get("etag")), last_modified=last_modified)
 
@@ -167,21 +136,3 @@ def _is_challenge(status: int, headers: Mapping[str, str]) -> bool:
 def _sendable(value: str | None) -> str | None:
     usable = value and len(value) <= MAX_VALIDATOR_CHARS and value.strip() == value and _PRINTABLE.fullmatch(value)
     return value if usable else None
-
-
-def _asked_seconds(value: str) -> int | None:
-    """Return the seconds that `value` names, rounded up; None if it names none."""
-    found = _WAIT.fullmatch(value)
-    unit_s = _UNIT_S.get((found["unit"] or "").strip().lower()) if found else None
-    if found is None or unit_s is None:
-        return None
-    return math.ceil(min(float(found["count"][:20]), MAX_RETRY_AFTER_S) * unit_s)
-
-
-def _seconds_until(http_date: str, now: float) -> int:
-    """Return the seconds from `now` to a date in any of the three HTTP formats; 0 for an invalid date."""
-    try:
-        moment = parsedate_to_datetime(http_date)
-        return round((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() - now)
-    except (ValueError, TypeError, OverflowError, IndexError):
-        return 0

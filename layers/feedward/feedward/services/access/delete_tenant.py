@@ -16,8 +16,8 @@ from feedward.access.stored_key import StoredKey
 from feedward.access.tenant import Tenant, going, gone_on
 from feedward.deadline import Deadline
 from feedward.errors import Conflict, FeedwardError, NotFound
+from feedward.ports.keys import TenantData
 from feedward.services.access.ports import KeyPorts, TenantPorts
-from feedward.services.bounded_ports import bounded
 
 PAGE: Final = 100
 ANSWER_S: Final = 10.0
@@ -68,13 +68,13 @@ def continue_deletion(tenant_id: str | None, *, ports: TenantPorts, within_s: fl
     Stops if another worker continues the deletion at the same time. Raises the errors of the stores.
     """
     deadline = Deadline.after(within_s, ports.clock.monotonic)
-    ports = bounded(ports, deadline)
-    tenant = ports.keys.tenant(tenant_id)
+    keys, data = ports.keys.within(deadline), ports.tenant_data.within(deadline)
+    tenant = keys.tenant(tenant_id)
     while tenant is not None and _is_due(tenant, ports.clock.now()) and deadline.left_s() > PAGE_S:
-        after = _after_page(tenant, ports)
-        keys = ports.keys.keys(tenant) if after.deleted_at is not None else ()
-        if not ports.keys.save(after, dropped=keys):
-            return ports.keys.tenant(tenant_id)
+        after = _after_page(tenant, data, ports.clock.now())
+        dropped = keys.keys(tenant) if after.deleted_at is not None else ()
+        if not keys.save(after, dropped=dropped):
+            return keys.tenant(tenant_id)
         tenant = replace(after, rev=after.rev + 1)
     return tenant
 
@@ -91,10 +91,9 @@ def continue_deletions(*, ports: TenantPorts, within_s: float) -> int:
     return len(found)
 
 
-def _after_page(tenant: Tenant, ports: TenantPorts) -> Tenant:
-    data, name = ports.tenant_data, tenant.tenant_id or ""
-    removed, place = data.remove(name, tenant.stage, tenant.place)
-    return gone_on(tenant, removed=removed, place=place, stages=data.stages, now=ports.clock.now())
+def _after_page(tenant: Tenant, data: TenantData, now: int) -> Tenant:
+    removed, place = data.remove(tenant.tenant_id or "", tenant.stage, tenant.place)
+    return gone_on(tenant, removed=removed, place=place, stages=data.stages, now=now)
 
 
 def _is_due(tenant: Tenant, now: int) -> bool:

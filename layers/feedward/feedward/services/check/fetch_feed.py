@@ -18,7 +18,7 @@ from feedward.health.validators import Question, can_believe_304, question
 from feedward.model import Feed, FetchResult, Outcome, RejectionReason, Validators
 from feedward.pages.challenge import without_wall
 from feedward.ports import BodyRoom, Fetcher
-from feedward.scheduling.slots import is_plain_day
+from feedward.scheduling.heartbeat import is_plain_day
 from feedward.services.work.memory import MemoryBudget
 
 

@@ -32,7 +32,7 @@ from feedward.health.validators import StoredValidators, after_check, caught_lyi
 from feedward.model import Feed, FeedState
 from feedward.ports import CheckStore, TopicClassifier
 from feedward.ports.feeds import no_topics
-from feedward.scheduling.slots import is_heartbeat
+from feedward.scheduling.heartbeat import is_heartbeat
 from feedward.services.check.fetch_feed import Visit
 from feedward.services.check.moves import NO_MOVE, MoveDecision, MoveEvaluator
 from feedward.services.check.ports import CheckPorts

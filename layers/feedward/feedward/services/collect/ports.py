@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from feedward.deadline import Deadline
+from feedward.frontier.messages import row_pace
 from feedward.frontier.settings import DEFAULT_SETTINGS, FrontierSettings
 from feedward.ports import (
     BegunTasks,
@@ -25,8 +26,10 @@ from feedward.services.work.memory import MemoryBudget
 from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
 
 if TYPE_CHECKING:  # used in annotations only
+    from feedward.frontier.row import FrontierRow
     from feedward.ports.keys import Tenants
     from feedward.ports.quotas import Charges
+    from feedward.scheduling.message_plan import Pace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +71,11 @@ class CollectPorts:
         )
         object.__setattr__(bound, "runs", self.runs.over(bound.lineage))
         return bound
+
+    @property
+    def pace(self) -> Pace[FrontierRow]:
+        """The pace at which a sweep sends the rows of a host."""
+        return row_pace(self.settings)
 
     def __post_init__(self) -> None:
         """Create the cache of runs over this lineage store."""

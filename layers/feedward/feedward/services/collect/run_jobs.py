@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, InvalidInput
@@ -12,7 +12,6 @@ from feedward.frontier.messages import Job, JobMessage
 from feedward.lineage.run import OpenRun
 from feedward.ports import RekeyStore
 from feedward.ports.work import send_all
-from feedward.services.bounded_ports import bounded
 from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.rekey_registry import rekey
 from feedward.services.collect.reprocess import reprocess
@@ -56,27 +55,27 @@ def run_job_step(
 
     Raises the errors of the stores and the queue: the message must then be received again.
     """
-    if message.job in (Job.IMPORT, Job.EXPORT):
-        _step_of_file(message, imports, exports, within_s)
-        return
     deadline = Deadline.after(within_s, ports.clock.monotonic)
+    if message.job in (Job.IMPORT, Job.EXPORT):
+        _step_of_file(message, imports, exports, deadline)
+        return
     if _step(message, ports.within(deadline), rekeys, deadline):
         return
     send_all(ports.queue.within(deadline), [replace(message, sent_at=ports.clock.now(), delay_s=0)])
 
 
 def _step_of_file(
-    message: JobMessage, imports: ImportPorts | None, exports: Callable[[], ExportPorts] | None, within_s: float
+    message: JobMessage, imports: ImportPorts | None, exports: Callable[[], ExportPorts] | None, deadline: Deadline
 ) -> None:
     """Run a step of an import or of an export. Pages do not load its modules."""
     if message.job is Job.IMPORT and imports is not None:
         from feedward.services.intake.do_step import do_step  # noqa: PLC0415
 
-        do_step(message.job_id, ports=imports, within_s=within_s)
+        do_step(message.job_id, ports=_bounded(imports, deadline), within_s=deadline.left_s())
     elif message.job is Job.EXPORT and exports is not None:
         from feedward.services.export.write_export import do_export_step  # noqa: PLC0415
 
-        do_export_step(message.job_id, ports=exports(), within_s=within_s)
+        do_export_step(message.job_id, ports=_bounded(exports(), deadline), within_s=deadline.left_s())
     else:
         raise InvalidInput("type", f"no {message.job} is done here")
 
@@ -106,7 +105,7 @@ def resume_open_jobs(
         rekeying = False
         failures.append(error.code)
     try:
-        resumed = _resume(bounded(imports, deadline)) if imports is not None else 0
+        resumed = _resume(_bounded(imports, deadline)) if imports is not None else 0
     except FeedwardError as error:
         resumed = 0
         failures.append(error.code)
@@ -142,3 +141,23 @@ def _send_for_rekey(ports: CollectPorts, rekeys: RekeyStore) -> bool:
         return False
     send_all(ports.queue, [JobMessage(sent_at=now, job=Job.REKEY, job_id=KEY_VERSION)])
     return True
+
+
+Ports = TypeVar("Ports")
+
+
+def _bounded(ports: Ports, deadline: Deadline) -> Ports:
+    """Return a container of ports whose calls keep to the deadline (rule M10)."""
+    return cast("Ports", _BoundedPorts(ports, deadline))
+
+
+class _BoundedPorts:
+    """Stands for a container of ports: each port that has `within` is bound when it is used."""
+
+    def __init__(self, ports: Any, deadline: Deadline) -> None:
+        self._ports = ports
+        self._deadline = deadline
+
+    def __getattr__(self, name: str) -> Any:
+        port = getattr(self._ports, name)
+        return port.within(self._deadline) if hasattr(port, "within") else port

@@ -16,7 +16,6 @@ from typing import Final
 from feedward.deadline import Deadline
 from feedward.exports.document import pieces
 from feedward.exports.job import PART_BYTES, ExportJob, ExportStatus
-from feedward.services.bounded_ports import bounded
 from feedward.services.export.entries import entries_of
 from feedward.services.export.export_now import send_step, signature_of
 from feedward.services.export.ports import ExportPorts
@@ -45,7 +44,6 @@ def do_export_step(export_id: str, *, ports: ExportPorts, within_s: float) -> Ex
     Raises SearchUnavailable, and the errors of the stores and the queue: the step is then repeated.
     """
     deadline = Deadline.after(within_s, ports.clock.monotonic)
-    ports = bounded(ports, deadline)
     job = ports.export_jobs.get(export_id)
     if job is None or job.is_over:
         return job

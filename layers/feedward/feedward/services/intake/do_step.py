@@ -19,7 +19,6 @@ from feedward.errors import Conflict
 from feedward.intake.entry import UnusableFile
 from feedward.intake.job import Chunk, Import, ImportStatus, ImportStep, chunks_of, shown_beyond, steps_of
 from feedward.intake.read_file import FileRead, read_file
-from feedward.services.bounded_ports import bounded
 from feedward.services.intake.end_chunk import end_chunk
 from feedward.services.intake.ports import ImportPorts
 from feedward.services.intake.start_import import send_steps
@@ -53,7 +52,6 @@ def do_step(job_id: str, *, ports: ImportPorts, within_s: float) -> StepDone:
     """
     step = ImportStep.of(job_id)
     deadline = Deadline.after(within_s, ports.clock.monotonic)
-    ports = bounded(ports, deadline)
     found = ports.imports.get(step.tenant_id, step.import_id)
     if found is None or found.status in (ImportStatus.FAILED, ImportStatus.UPLOADING):
         return StepDone(import_id=step.import_id)

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
-from feedward.ports import Clock, DueStore, SweepStore
+from feedward.ports import Clock, DueStore
 from feedward.scheduling.cursors import Cursor
 from feedward.scheduling.jitter import jitter_s
 from feedward.scheduling.lateness import LEAST_AHEAD_S, OVERDUE_S
@@ -38,13 +38,8 @@ class RepairReport:
     complete: bool = True
 
 
-def repair(*, store: SweepStore, clock: Clock, within_s: float = DEFAULT_S) -> RepairReport:
-    """Reschedule each feed that is 20 minutes overdue to a minute from now. Errors of the store are not raised."""
-    return repair_due(store=store, clock=clock, within_s=within_s)
-
-
-def repair_due(*, store: DueStore[Due], clock: Clock, within_s: float = DEFAULT_S) -> RepairReport:
-    """Run the repair pass over any due index."""
+def repair(*, store: DueStore[Due], clock: Clock, within_s: float = DEFAULT_S) -> RepairReport:
+    """Reschedule each entry that is 20 minutes overdue to a minute from now. Errors of the store are not raised."""
     return _Repair(store, clock, within_s).run()
 
 

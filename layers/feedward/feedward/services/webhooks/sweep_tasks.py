@@ -1,4 +1,4 @@
-"""The sweep and repair of due tasks, on the engine of the feeds' sweep (rules M1, K3, K11).
+"""The sweep of due tasks, on the engine of the feeds' sweep (rules M1, K3, K11).
 
 New deliveries have messages. The sweep sends retries after more than 15 minutes, and tasks whose message was lost. It
 also probes receivers that were on hold or failed slowly, since no other call waits for them.
@@ -13,8 +13,7 @@ from typing import Any, Final
 
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
-from feedward.ports import Clock, DueStore, WorkQueue
-from feedward.services.sweep.repair import RepairReport, repair_due
+from feedward.ports import DueStore, WorkQueue
 from feedward.services.sweep.sweep import DEFAULT_S, SweepReport, sweep_due
 from feedward.services.webhooks.deliver import Deliverer
 from feedward.services.webhooks.jobs import RESERVE_S, Jobs
@@ -50,11 +49,6 @@ def look_at(probes: Sequence[WebhookTask], *, ports: WebhookPorts, deadline: Dea
     if probes:
         with ThreadPoolExecutor(PROBES_AT_ONCE, thread_name_prefix="feedward-probe") as pool:
             list(pool.map(look, probes))
-
-
-def repair_tasks(*, store: DueStore[WebhookTask], clock: Clock, within_s: float = DEFAULT_S) -> RepairReport:
-    """Reschedule each task that is 20 minutes overdue to a minute from now; see `repair`."""
-    return repair_due(store=store, clock=clock, within_s=within_s)
 
 
 @dataclass(slots=True)
