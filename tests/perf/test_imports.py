@@ -115,15 +115,15 @@ ALWAYS_OF = {
 # The project's own modules, and their bytes of code: the current ones, and a little room. Time depends on the machine,
 # so that `make bench` prints it.
 AT_MOST = {
-    "authorize": (35, 43_500),
-    "canonicalize": (101, 171_000),
-    "discover": (81, 131_400),
+    "authorize": (35, 43_800),
+    "canonicalize": (101, 171_800),
+    "discover": (82, 132_600),
     "directory": (95, 158_500),
     "health_check": (155, 269_000),
-    "collect": (160, 286_000),
+    "collect": (160, 287_000),
     "page": (16, 24_200),
     "push": (125, 208_200),
-    "index": (70, 111_200),
+    "index": (71, 112_500),
     "notify": (132, 230_000),
 }
 # Besides the standard library and the modules of the floor.
