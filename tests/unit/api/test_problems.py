@@ -47,7 +47,7 @@ def test_every_error_has_a_problem(kind: type[Exception]) -> None:
 def test_an_error_of_the_tree_without_a_status_is_ours() -> None:
     unmapped = {kind for kind in ALL if not problems.is_expected(made(kind))}
 
-    assert unmapped == {errors.InvalidSetting, errors.MemoryBusy, errors.WorkerLost}
+    assert unmapped == {errors.InvalidSetting, errors.WorkerLost}
 
 
 @pytest.mark.parametrize("error", [RuntimeError("secret"), errors.FeedwardError("secret"), KeyError("secret")])
