@@ -11,10 +11,13 @@ from feedward_local.errors import LocalStackError
 from feedward_local.ministack import MiniStack
 from feedward_local.routes import FUNCTION
 
-DIRECTORY, OPERATOR, LIVE = "DirectoryFunction", "operator", "live"
+DIRECTORY, PAGE = "DirectoryFunction", "PageFunction"
+OPERATOR, LIVE = "operator", "live"
 NAME = "the local stack's operator"
 # The authorizer's verdict on a key that may read.
 ALLOWED = {"verdict": "ok", "tenant": "_self", "key_id": "local", "scope": "read", "expires_at": 0}
+DIRECTORY_COUNTS = ("/v1/stats", "parts=directory")
+FAILING_FEEDS = ("/v1/feeds", "state=unhealthy&limit=5")
 
 
 def ask_directly(ministack: MiniStack, path: str) -> None:
@@ -25,15 +28,30 @@ def ask_directly(ministack: MiniStack, path: str) -> None:
             client.invoke(FunctionName=one.physical_id, Payload=json.dumps(_request(path)))
 
 
-def load_index(ministack: MiniStack) -> None:
-    """Have two workers of the directory function load the search index: a first view makes two requests at once."""
-    event = _request("/v1/stats") | {"rawQueryString": "parts=directory"}
-    event["requestContext"]["authorizer"] = {"lambda": ALLOWED}
-    function, payload = resources(ministack)[DIRECTORY].physical_id, json.dumps(event)
-    client = ministack.client("lambda")
+def warm_first_view(ministack: MiniStack) -> None:
+    """Warm up what a first view of the page needs: two workers for its files, and two that load the search index.
+
+    The page sends two requests at once. MiniStack puts all feeds into its indexes at the first query.
+    """
+    client, functions = ministack.client("lambda"), resources(ministack)
+
+    def ask(name: str, event: dict[str, Any]) -> None:
+        client.invoke(FunctionName=functions[name].physical_id, Payload=json.dumps(event))
+
+    rounds = (
+        [(PAGE, _request("/"))] * 2,
+        [(DIRECTORY, _allowed(*DIRECTORY_COUNTS))] * 2,
+        [(DIRECTORY, _allowed(*DIRECTORY_COUNTS)), (DIRECTORY, _allowed(*FAILING_FEEDS))],
+    )
     with ThreadPoolExecutor(2) as pool:
-        for loading in [pool.submit(client.invoke, FunctionName=function, Payload=payload) for _ in range(2)]:
-            loading.result()
+        for each in rounds:
+            list(pool.map(lambda asked: ask(*asked), each))
+
+
+def _allowed(path: str, query: str) -> dict[str, Any]:
+    event = _request(path) | {"rawQueryString": query}
+    event["requestContext"]["authorizer"] = {"lambda": ALLOWED}
+    return event
 
 
 def _request(path: str) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from feedward_local.demo.hub import PUBLIC_BASE_URL
 from feedward_local.demo.server import DemoInternet
 from feedward_local.demo.sites import Sites
 from feedward_local.deploy import Deployment, deploy, deployed_digest, open_api, open_index, open_queues
-from feedward_local.direct import ask_directly, first_key, load_index
+from feedward_local.direct import ask_directly, first_key, warm_first_view
 from feedward_local.errors import LocalStackError
 from feedward_local.gateway import Gateway
 from feedward_local.lock import RunLock
@@ -210,7 +210,7 @@ class LocalStack:
         else:
             for path, status in WARMING.items():
                 self._expect(url + path, status)
-        load_index(ministack)
+        warm_first_view(ministack)
 
     def _show_key(self, ministack: MiniStack) -> None:
         """Show an operator's key when it is created: only its hash is stored."""
