@@ -246,8 +246,8 @@ class _Checks:
         self.stops = self._guarded(lambda: ports.limiter.within(in_time).stops(hosts, now=now)) or Stops()
         self.cooldowns.known.update(known_cooldowns(self.stops.hosts, hosts))
         owners = {feed.owner for message in messages for feed in message.entries if feed.owner is not None}
-        is_gone = lambda owner: ports.tenants.within(in_time).is_gone(owner)  # noqa: E731
-        self.gone = frozenset(each for each in owners if self._guarded(partial(is_gone, each)))
+        tenants = ports.tenants.within(in_time)
+        self.gone = frozenset(each for each in owners if self._guarded(partial(tenants.is_gone, each)))
 
     def add_to_outages(self) -> frozenset[int]:
         """Add the outcomes to the outage totals, and return those of their minutes that are now marked."""
