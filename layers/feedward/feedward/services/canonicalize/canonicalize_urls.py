@@ -102,14 +102,8 @@ def canonicalize_urls(
             found = partial(canonicalize_and_register, store=bound, now=clock.now(), tenant_id=caller.tenant_id)
         return found(url, fetcher=fetcher, options=options, deadline=until, read=read)
 
-    def run(url: str, until: Deadline) -> CanonicalResult:
-        if memory is None:
-            return run_one(url, until)
-        with memory.room(wait_s=min(memory.wait_s, until.left_s())) as room:
-            found = run_one(url, until, _InRoom(fetcher, room), partial(_read_within, memory))
-            return replace(found, document=None, proof=None)  # a batch does not keep the documents of its results
-
     known = partial(_known_to, caller.tenant_id)
+    run = run_one if memory is None else _within_memory(run_one, memory, fetcher)
     run_all = partial(canonicalize_batch, urls, run, deadline=deadline)
     if caller.key_id is None:
         return _created_once(run_all())
@@ -119,6 +113,19 @@ def canonicalize_urls(
     return _created_once(
         charged(caller, urls, run_all, options=options, exists=exists, deadline=deadline, charges=charges)
     )
+
+
+def _within_memory(
+    run_one: Callable[..., CanonicalResult], memory: MemoryBudget, fetcher: Fetcher
+) -> Callable[[str, Deadline], CanonicalResult]:
+    """Return `run_one` with the memory that the URLs of a batch share. Its results keep no documents."""
+
+    def run(url: str, until: Deadline) -> CanonicalResult:
+        with memory.room(wait_s=min(memory.wait_s, until.left_s())) as room:
+            found = run_one(url, until, _InRoom(fetcher, room), partial(_read_within, memory))
+            return replace(found, document=None, proof=None)
+
+    return run
 
 
 @dataclass(frozen=True, slots=True)
