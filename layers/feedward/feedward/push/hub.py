@@ -34,6 +34,12 @@ PROBES: Final = 20
 SILENCE_PROBES: Final = 50
 """The number when a hub falls silent: three of them must have news for a verdict."""
 PROBE_PAUSE_S: Final = 5 * 60
+SIGN_OF_LIFE_S: Final = 6 * 60
+"""A proven hub without any sign of life for this long is asked for one: subscriptions are renewed ahead of time."""
+RENEWALS: Final = 3
+RENEWAL_PAUSE_S: Final = 45
+UNVERIFIED_S: Final = 3 * 60
+"""The hub has this long to verify one of these renewals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +54,8 @@ class HubStanding:
     - frees: feeds that trusted it are being returned to their own class
     - failures: failed requests in a row; held_until: it gets no request before this time
     - told_at: when it last announced news; probed_at: when its feeds were last checked because it was in doubt
+    - renewing: the feeds whose renewal was brought forward as a question, with the ends of their leases before it
+    - renewed_at: when the last of them was; alive_at: when such a question was last answered
     """
 
     hub: str
@@ -64,6 +72,9 @@ class HubStanding:
     held_until: int = 0
     told_at: int = 0
     probed_at: int = 0
+    renewing: Mapping[str, int] = field(default_factory=dict)
+    renewed_at: int = 0
+    alive_at: int = 0
 
     @property
     def is_proven(self) -> bool:
@@ -150,7 +161,8 @@ def _suspended(standing: HubStanding, now: int) -> HubStanding:
     again = now < standing.suspended_until + 7 * DAY_S and standing.suspensions > 0
     times = min(standing.suspensions, SUSPENSION_DOUBLINGS) if again else 0
     until = now + min(SUSPENDED_S << times, 7 * DAY_S)
-    return replace(standing, suspended_until=until, suspensions=times + 1, frees=True, missed={}, untold={}, late={})
+    cleared = replace(standing, missed={}, untold={}, late={}, renewing={})
+    return replace(cleared, suspended_until=until, suspensions=times + 1, frees=True)
 
 
 def answered(standing: HubStanding) -> HubStanding:
@@ -165,6 +177,12 @@ def failed(standing: HubStanding, now: int, *, retry_after_s: int | None = None)
         return replace(standing, failures=failures, held_until=now + (retry_after_s or 0))
     held_s = HELD_S << min(failures - FAILURES_IN_ROW, HELD_DOUBLINGS)
     return replace(standing, failures=failures, held_until=now + max(held_s, min(retry_after_s or 0, 7 * DAY_S)))
+
+
+def limited(standing: HubStanding, now: int, *, retry_after_s: int | None = None) -> HubStanding:
+    """Record a 429: the hub is alive, and gets no request before the time that it names."""
+    held_until = now + min(retry_after_s or 0, 7 * DAY_S)
+    return replace(standing, failures=0, held_until=held_until, renewing={}, alive_at=now)
 
 
 def may_probe(standing: HubStanding, now: int) -> bool:
@@ -191,3 +209,49 @@ def _is_silent_since(standing: HubStanding, since: int, now: int) -> bool:
     if not (standing.is_watched and standing.rate and standing.told_at):
         return False
     return now - since > max(SILENT_S, SILENT_GAPS * DAY_S * 1000 // standing.rate)
+
+
+# --- a sign of life --------------------------------------------------------------------------------
+
+
+def lacks_life(standing: HubStanding, now: int) -> bool:
+    """Return whether a watched hub has neither announced news nor verified a renewal for 6 minutes."""
+    is_judged = standing.is_watched and standing.told_at > 0 and not standing.is_suspended(now)
+    return is_judged and now - max(standing.told_at, standing.alive_at) >= SIGN_OF_LIFE_S
+
+
+def with_renewal(standing: HubStanding, feed_id: str, lease_until: int, now: int) -> HubStanding:
+    """Note the feed whose renewal asks a hub for a sign of life. `lease_until` is the end of its lease until then."""
+    return replace(standing, renewing={**standing.renewing, feed_id: lease_until}, renewed_at=now)
+
+
+def with_life(standing: HubStanding, now: int) -> HubStanding:
+    """Record that a hub answered a renewal of the question: it is only quiet."""
+    return replace(standing, renewing={}, alive_at=now)
+
+
+def may_renew(standing: HubStanding, now: int) -> bool:
+    """Return whether the next of three renewals may ask it for a sign of life: one in each minute."""
+    return len(standing.renewing) < RENEWALS and now - standing.renewed_at >= RENEWAL_PAUSE_S
+
+
+def with_new_round(standing: HubStanding, now: int) -> HubStanding:
+    """Forget renewals from before the last sign of life, and those that were not sent, since the hub was on hold."""
+    of_now = standing.renewed_at > max(standing.told_at, standing.alive_at, now - SIGN_OF_LIFE_S)
+    return standing if of_now or not standing.renewing else replace(standing, renewing={})
+
+
+def is_unresponsive(standing: HubStanding, now: int, *, unverified: int) -> bool:
+    """Return whether a hub without a sign of life is dead. `unverified` of its last renewals were sent in vain.
+
+    It failed three requests in a row, or verified none of three renewals, or wants none of them after a failure.
+    """
+    if standing.failures >= FAILURES_IN_ROW:
+        return True
+    is_over = len(standing.renewing) >= RENEWALS and now - standing.renewed_at >= UNVERIFIED_S
+    return is_over and (unverified >= RENEWALS or (standing.failures > 0 and standing.is_held(now)))
+
+
+def dead(standing: HubStanding, now: int) -> HubStanding:
+    """Suspend a hub that gives no sign of life."""
+    return _suspended(standing, now)

@@ -26,6 +26,7 @@ from feedward.push.push_record import PushRecord, Trust
 from feedward.push.trust import distrusted, missed
 from feedward.scheduling.jitter import stable_hash
 from feedward.services.push.ports import PushPorts
+from feedward.services.push.silent_hub import ask_for_life
 from feedward.services.push.subscribe import save_without_trust
 
 _ROUNDS: Final = 5
@@ -103,19 +104,27 @@ def _send_audit(feed_id: str, ports: PushPorts, now: int) -> bool:
 
 
 def watch_hubs(*, ports: PushPorts, deadline: Deadline) -> int:
-    """Free the feeds of suspended hubs, and check some of proven, silent ones. Returns the number of freed feeds."""
+    """Free the feeds of suspended hubs, and doubt proven, silent ones. Returns the number of freed feeds."""
     freed = 0
     for hub in ports.hubs.watched():
         if deadline.left_s() <= 0:
             return freed
         standing = ports.hubs.get(hub)
+        if not standing.frees:
+            standing = _doubt_silent(standing, ports)
         if standing.frees:
             freed += free_feeds(standing, ports=ports, deadline=deadline)
-        elif is_silent(standing, ports.clock.now()):
-            probe(standing, ports=ports, feeds=probes(standing))
         elif not standing.is_watched:
             ports.hubs.watch(hub, is_on=False)
     return freed
+
+
+def _doubt_silent(standing: HubStanding, ports: PushPorts) -> HubStanding:
+    """Check feeds of a silent hub for news, and ask it for a sign of life. Returns its standing after it."""
+    if is_silent(standing, ports.clock.now()):
+        probe(standing, ports=ports, feeds=probes(standing))
+        standing = ports.hubs.get(standing.hub)
+    return ask_for_life(standing, ports=ports)
 
 
 def free_feeds(standing: HubStanding, *, ports: PushPorts, deadline: Deadline) -> int:

@@ -35,6 +35,7 @@ POSTPONED_S: Final = 600
 NEXT_PASS_S: Final = 60
 """A record whose hub has a slot within this time stays due: the next pass asks the hub."""
 _ROUNDS: Final = 3
+_RATE_LIMITED: Final = 429
 
 
 class Asked(StrEnum):
@@ -176,15 +177,18 @@ def _keep(intended: PushRecord, answer: HubAnswer, ports: PushPorts) -> None:
 
 def note_answer(standing: HubStanding, answer: HubAnswer, ports: PushPorts) -> None:
     """Record whether the hub answers, for all its feeds (rule W12)."""
-    now = ports.clock.now()
-    is_down = answer.status is None or answer.status >= 500 or answer.status == 429
-    if is_down:
-        after = standings.failed(standing, now, retry_after_s=answer.retry_after_s)
-    else:
-        after = standings.answered(standing)
+    after = _after_answer(standing, answer, ports.clock.now())
     with suppress(FeedwardError):
         if after != standing:
             ports.hubs.save(standing, after)
+
+
+def _after_answer(standing: HubStanding, answer: HubAnswer, now: int) -> HubStanding:
+    if answer.status == _RATE_LIMITED:
+        return standings.limited(standing, now, retry_after_s=answer.retry_after_s)
+    if answer.status is None or answer.status >= 500:
+        return standings.failed(standing, now, retry_after_s=answer.retry_after_s)
+    return standings.answered(standing)
 
 
 # --- the end ---------------------------------------------------------------------------------------

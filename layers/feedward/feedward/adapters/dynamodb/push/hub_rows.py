@@ -71,6 +71,9 @@ def _attributes(standing: HubStanding) -> Item:
         "failures": standing.failures,
         "held_until": standing.held_until,
         "probed_at": standing.probed_at,
+        "renewing": dict(standing.renewing),
+        "renewed_at": standing.renewed_at,
+        "alive_at": standing.alive_at,
     }
 
 
@@ -91,4 +94,7 @@ def read_hub(hub: str, item: Item) -> HubStanding:
         held_until=item.get("held_until", 0),
         told_at=item.get("told_at", 0),
         probed_at=item.get("probed_at", 0),
+        renewing=item.get("renewing", {}),
+        renewed_at=item.get("renewed_at", 0),
+        alive_at=item.get("alive_at", 0),
     )
