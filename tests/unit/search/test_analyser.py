@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from feedward.search.analyser import text_tokens, words
 
@@ -111,3 +113,10 @@ def test_a_word_without_end_is_cut_and_a_row_of_signs_is_not() -> None:
 
 def test_a_break_between_texts_stays() -> None:
     assert text_tokens("one | two") == (["one", "|", "two"], [])
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=127), max_size=80))
+def test_plain_ascii_texts_have_the_words_that_every_other_text_would_have(text: str) -> None:
+    beside = words(f"{text} é")  # one other letter, and the text takes the way of all texts
+
+    assert words(text) == beside[:-1]

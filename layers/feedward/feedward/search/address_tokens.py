@@ -67,9 +67,10 @@ def domain_words(host: str) -> tuple[list[Word], str]:
     """Return the words of a domain without `www` and its public suffix, and its own label as one word."""
     host = plain_host(host)
     registrable = registrable_domain(host)
-    label = _readable(registrable.partition(".")[0])
+    label = words(_readable(registrable.partition(".")[0]))
     below = [_readable(part) for part in host.removesuffix(registrable).split(".") if part]
-    return [found for part in (*below, label) for found in words(part)], "".join(w.folded for w in words(label))
+    found = [each for part in below for each in words(part)]
+    return [*found, *label], "".join(each.folded for each in label)
 
 
 def short_hash(text: str) -> str:

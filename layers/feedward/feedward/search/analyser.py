@@ -55,7 +55,9 @@ _APOSTROPHE = re.compile(f"[{APOSTROPHES}]")
 
 
 # In an ASCII text without such signs, every character except letters and digits separates words.
-_PARTING = {number: " " for number in range(128) if not chr(number).isalnum() and chr(number) != BREAK}
+_NO_WORD = {number: " " for number in range(128) if not chr(number).isalnum()}
+_PARTING = {number: blank for number, blank in _NO_WORD.items() if chr(number) != BREAK}
+_PART_OF_WORD = frozenset("'`.+#")
 
 
 class Word(NamedTuple):
@@ -80,6 +82,8 @@ class Word(NamedTuple):
 
 def words(text: str) -> list[Word]:
     """Return the analysed words of a text, in its order."""
+    if text.isascii() and _PART_OF_WORD.isdisjoint(text):
+        return [found for raw in text.translate(_NO_WORD).split() if (found := word(raw))]
     return [found for raw in _WORD.findall(composed(text)) if (found := _word(raw))]
 
 

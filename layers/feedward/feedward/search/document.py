@@ -23,8 +23,9 @@ APPROVED: Final = "approved"
 # A search for a podcast's name is a search for the podcast.
 _MAIN: Final = frozenset({Kind.MAIN, Kind.PODCAST})
 _TEXTS = ("title", "site_title", "site_url", "description", "language")
-_LISTS = ("topics", "item_titles")
-_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_FILLED = (*_TEXTS, "topics", "item_titles")
+_FLAGS = ("is_canonical", "is_main", "is_stale")
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,13 +137,14 @@ def encoded_document(document: FeedDocument) -> str:
         "version": document.version,
         "url": document.url,
         "domain": document.domain,
-        **{name: getattr(document, name) for name in (*_TEXTS, *_LISTS) if getattr(document, name)},
-        "state": document.state.value,
-        "is_canonical": document.is_canonical,
-        "is_main": document.is_main,
-        "is_stale": document.is_stale,
-        **({"is_never_fetched": True} if document.is_never_fetched else {}),
     }
+    for name in _FILLED:
+        if value := getattr(document, name):
+            fields[name] = value
+    fields["state"] = document.state.value
+    fields |= {name: getattr(document, name) for name in _FLAGS}
+    if document.is_never_fetched:
+        fields["is_never_fetched"] = True
     line = _ENCODER.encode(fields)
     return line if line.isascii() else line.encode("utf-8", "replace").decode()
 

@@ -25,7 +25,7 @@ from feedward.adapters.search.sqlite_schema import (
 from feedward.search.analyser import ANALYSER_VERSION, words
 from feedward.search.document import DocumentChange, FeedDocument, decoded_change, decoded_document, encoded_change
 from feedward.search.fields import NAME_CHARS
-from feedward.search.ranking import quality_of
+from feedward.search.ranking import packed, points_of, quality_of
 from feedward.search.typing_errors import is_spelled
 
 _AT_ONCE = 500
@@ -36,10 +36,10 @@ _COPIED_AT_ONCE: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """The offset of a document in the file, and its sort key."""
+    """The offset of a document in the file, and its packed quality."""
 
     version: int
-    points: int
+    quality: int
     offset: int
 
 
@@ -121,19 +121,19 @@ def _written(changes: Iterable[DocumentChange], lines: BinaryIO) -> tuple[dict[s
         if change.document is None:
             gone[change.feed_id] = change.version
         else:
-            places[change.feed_id] = _Place(change.version, _points(change.document), offset)
+            places[change.feed_id] = _Place(change.version, _quality(change.document), offset)
         offset += len(line)
     return places, gone
 
 
-def _points(document: FeedDocument) -> int:
+def _quality(document: FeedDocument) -> int:
     title_tokens = sum(len(word.closing) for word in words(document.title[:NAME_CHARS]))
-    return quality_of(document, title_tokens).points
+    return packed(quality_of(document, title_tokens))
 
 
 def _write_index(connection: sqlite3.Connection, places: dict[str, _Place], lines: BinaryIO) -> int:
     """Write the documents in the order of their quality, then their words. Returns the number of documents."""
-    ordered = sorted(places, key=lambda feed_id: (-places[feed_id].points, feed_id))
+    ordered = sorted(places, key=lambda feed_id: (-points_of(places[feed_id].quality), feed_id))
     numbered = enumerate(_documents_at((places[feed_id].offset for feed_id in ordered), lines), 1)
     spelled: set[str] = set()
     while chunk := list(islice(numbered, _AT_ONCE)):
