@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from feedward.api.fields import BODY_BYTES_AT_MOST
-from feedward.api.frontier import ROW_ID, URLS_AT_MOST
+from feedward.api.frontier import URLS_AT_MOST
+from feedward.cursor import is_ulid
 from feedward.frontier.decide import REASONS
 from feedward_local.api import Api
 from feedward_local.collect_runs import requests_of
@@ -142,7 +142,7 @@ def row_line(row: Document) -> str:
 
 
 def _is_id(given: str) -> bool:
-    return re.fullmatch(ROW_ID, given) is not None
+    return is_ulid(given)
 
 
 def _names() -> str:

@@ -12,7 +12,7 @@ import urllib3
 from feedward.adapters.calls import aws_client
 from feedward.adapters.kms import KmsSigner
 from feedward.adapters.s3.files import S3ExportFiles
-from feedward.errors import InvalidSetting
+from feedward.errors import InvalidSetting, StoreUnavailable
 from tests.fakes.bodies import BUCKET
 from tests.fakes.export_files import FakeKms, MultipartS3
 from tests.fakes.feed_store import PATIENT
@@ -72,6 +72,11 @@ def test_a_file_that_was_ended_by_another_worker_is_there(files: S3ExportFiles) 
 def test_an_upload_that_has_gone_takes_no_part_and_makes_no_file(files: S3ExportFiles) -> None:
     assert files.put_part(KEY, "gone", 1, b"x") is None
     assert not files.end(KEY, "gone", ["x"])
+
+
+def test_a_file_that_is_missing_is_no_mistake_of_the_call(files: S3ExportFiles) -> None:
+    with pytest.raises(StoreUnavailable):
+        next(files.chunks(KEY))
 
 
 def test_a_link_leads_to_the_file_under_its_name(real_s3: Any) -> None:

@@ -153,6 +153,14 @@ def test_a_standing_is_written_under_its_rev_and_its_counts_are_kept(pushes: Pus
     assert pushes.hubs.get(HUB).told_at == NOW + 1
 
 
+def test_a_process_remembers_a_thousand_hubs_that_told_news_however_many_feeds_name(pushes: Pushes) -> None:
+    for number in range(1500):
+        pushes.hubs.note_told(f"https://{number}.example/", now=NOW)
+
+    assert pushes.hubs.get("https://1499.example/").told_at == NOW
+    assert len(pushes.hubs._told) <= 1000
+
+
 def test_hubs_that_are_watched_are_named_until_they_are_not(pushes: Pushes) -> None:
     assert pushes.hubs.watched() == ()
     pushes.hubs.watch(HUB, is_on=True)

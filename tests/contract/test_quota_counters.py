@@ -188,6 +188,16 @@ def test_limits_are_those_that_were_set(counters: DynamoQuotaCounters) -> None:
     counters.set_limits("t2", {Quota.PAGES_PER_DAY: 6})
 
     assert counters.limits("t1") == {Quota.PAGES_PER_DAY: 5, Quota.IMPORTS_PER_DAY: None}
+    seen = counters.limits("t1")
+    assert not counters.set_limits("t1", {Quota.PAGES_PER_DAY: 1}, seen={Quota.PAGES_PER_DAY: 5})
+    assert not counters.set_limits("t1", {Quota.PAGES_PER_DAY: 1}, seen={})
+    assert counters.limits("t1") == seen
+    assert counters.set_limits("t1", {Quota.PAGES_PER_DAY: 1}, seen=seen)
+    assert counters.set_limits("t1", {Quota.PAGES_PER_DAY: 1}, seen=seen), "the answer to the first call was lost"
+    assert counters.set_limits("t3", {Quota.PAGES_PER_DAY: 1}, seen={})
+
+    counters.set_limits("t1", {})
+    assert counters.set_limits("t1", {Quota.PAGES_PER_DAY: 1}, seen={})
     counters.set_limits("t1", {})
     assert counters.limits("t1") == {}
 

@@ -88,6 +88,13 @@ def test_a_tenants_own_data_is_deleted_and_shared_or_foreign_data_stays(
     assert remove_all(data, "acme") == 0
 
 
+def test_a_thousand_objects_are_deleted_with_one_request(data: DynamoTenantData, bucket: InMemoryS3) -> None:
+    bucket.objects |= {f"bodies/_acme/ab/{number}.gz": b"" for number in range(1001)}
+
+    assert [data.remove("acme", data.stages - 1, None)[0] for _ in range(3)] == [1000, 1, 0]
+    assert bucket.deletions == 2
+
+
 def test_a_tenant_whose_name_begins_like_another_is_another(bench: Bench, data: DynamoTenantData) -> None:
     tables = Tables(bench.faults, bench.contents.names, PATIENT)  # type: ignore[arg-type]
     for tenant_id in ("ac", "acme"):

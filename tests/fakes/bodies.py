@@ -31,7 +31,7 @@ class InMemoryS3:
         self.objects: dict[str, bytes] = {}
         self.puts: list[str] = []
         self.gets: list[str] = []
-        self.throttles = self.fails = self.conflicts = self.loses_answers = self.breaks_off = 0
+        self.throttles = self.fails = self.conflicts = self.loses_answers = self.breaks_off = self.deletions = 0
         self._bucket = bucket
         self._lock = threading.Lock()
 
@@ -78,10 +78,12 @@ class InMemoryS3:
             keys = sorted(key for key in self.objects if key.startswith(Prefix))[:MaxKeys]
             return {"Contents": [{"Key": key} for key in keys]} if keys else {}
 
-    def delete_object(self, *, Bucket: str, Key: str) -> dict[str, Any]:
+    def delete_objects(self, *, Bucket: str, Delete: dict[str, Any]) -> dict[str, Any]:
         with self._lock:
-            self._check(Bucket, "DeleteObject")
-            self.objects.pop(Key, None)
+            self._check(Bucket, "DeleteObjects")
+            self.deletions += 1
+            for each in Delete["Objects"]:
+                self.objects.pop(each["Key"], None)
             return {}
 
     def generate_presigned_url(self, operation: str, *, Params: dict[str, Any], ExpiresIn: int) -> str:

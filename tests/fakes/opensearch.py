@@ -18,16 +18,21 @@ Source = Mapping[str, Any]
 
 
 class FakeCluster:
-    """Stands in for a transport. `away`: calls without an answer. `busy`: items of bulks that get 429."""
+    """Stands in for a transport. `away`: calls without an answer. `busy`: items of bulks that get 429.
+
+    `times`: the seconds that each call has.
+    """
 
     def __init__(self) -> None:
         self.indexes: dict[str, dict[str, Any]] = {}
         self.away = self.busy = 0
         self.refuses: set[str] = set()
         self.bulks: list[list[Any]] = []
+        self.times: list[float] = []
         self.cluster = Cluster(self, backoff=PATIENT)
 
-    def __call__(self, method: str, path: str, body: str | None) -> ClusterAnswer:
+    def __call__(self, method: str, path: str, body: str | None, within_s: float) -> ClusterAnswer:
+        self.times.append(within_s)
         if self.away:
             self.away -= 1
             raise StoreUnavailable("away")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.cursor import encode_cursor
 from feedward.frontier.messages import Job, JobMessage
 from feedward.health.moves import MoveReason
 from feedward.health.relocation import FeedMove
@@ -159,6 +160,15 @@ def event_of(method: str, path: str, *, parameters: Mapping[str, str] | None = N
     del event["pathParameters"]
     context = event["requestContext"] | {"http": http}
     return {**event, **given, **sent, "routeKey": "$default", "rawPath": path, "requestContext": context}
+
+
+def forged(cursor: str, *, part: int = -1) -> Iterator[str]:
+    """Yield cursors of the same list at places that no answer ever had: an id that is none, a number out of range."""
+    of, *place = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+    is_number = isinstance(place[part], int)
+    for other in (-1, 2**31, 2**70) if is_number else ("", "no id", UNKNOWN_ID + "#", "z" * 26, UNKNOWN_ID * 43):
+        place[part] = other
+        yield encode_cursor(of, *place)
 
 
 def make_directory_function(network: Mapping[str, Mapping[str, Any]] | None = None) -> DirectoryFunction:

@@ -14,7 +14,13 @@ from feedward.ulid import derived_ulid
 from tests.fakes.code_version import LATER, OLDER, code_of
 from tests.fakes.directory import NOW
 from tests.functions.conftest import read_event
-from tests.functions.directory_function import UNKNOWN_ID, DirectoryFunction, event_of, make_directory_function
+from tests.functions.directory_function import (
+    UNKNOWN_ID,
+    DirectoryFunction,
+    event_of,
+    forged,
+    make_directory_function,
+)
 from tests.unit.services.collect.collecting import A, B, C, moved, page
 
 if TYPE_CHECKING:
@@ -398,6 +404,32 @@ def test_the_cursor_of_another_list_is_refused(function: DirectoryFunction) -> N
 
     assert refusal(function.get("/v1/items", url=B, cursor=cursor)) == (400, "cursor")
     assert refusal(function.get("/v1/runs", cursor=cursor)) == (400, "cursor")
+
+
+@pytest.mark.parametrize(
+    ("path", "parameters"),
+    [
+        ("/v1/frontier", {"last_error": "not_found"}),
+        ("/v1/runs", {"version": OLDER}),
+        ("/v1/items", {"run": ""}),
+        ("/v1/items", {"url": A}),
+        ("/v1/items", {"outdated": "true"}),
+    ],
+)
+def test_a_cursor_at_a_place_that_no_list_has_is_refused(
+    function: DirectoryFunction, path: str, parameters: dict[str, str]
+) -> None:
+    function.directory.internet.network[f"{C}other"] = {"status": 404}
+    with code_of(OLDER):
+        run = run_over(function, urls=[A, B, C, f"{C}other"])
+        function.directory.internet.network[A] = page("two")
+        run_over(function, urls=[A])
+    asked = parameters | ({"run": run["id"]} if "run" in parameters else {})
+    cursor = function.get(path, **asked, limit="1").body["cursor"]
+
+    assert cursor
+    for each in forged(cursor):
+        assert refusal(function.get(path, **asked, cursor=each)) == (400, "cursor")
 
 
 def test_the_runs_of_a_version_are_listed_newest_first(function: DirectoryFunction) -> None:

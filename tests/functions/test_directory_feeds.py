@@ -14,7 +14,7 @@ from feedward.model import FeedFormat, Item, Outcome
 from feedward.services.directory import read_feeds
 from tests.fakes.directory import NOW
 from tests.functions.conftest import read_event
-from tests.functions.directory_function import CALLER, UNKNOWN_ID, DirectoryFunction, event_of
+from tests.functions.directory_function import CALLER, UNKNOWN_ID, DirectoryFunction, event_of, forged
 
 DAY = 86_400
 
@@ -172,6 +172,20 @@ def test_history_is_listed_newest_first_in_pages(directory: DirectoryFunction) -
     assert second["cursor"] is None
     newest = first["entries"][0]
     assert (newest["by"], newest["at"], newest["details"]["state_after"]) == (CALLER, NOW + 180, "paused")
+
+
+@pytest.mark.parametrize("parameters", [{}, {"domain": "example.com"}, {"state": "healthy"}])
+@pytest.mark.parametrize("part", [0, 1])
+def test_a_cursor_at_a_place_that_no_list_has_is_refused(
+    directory: DirectoryFunction, parameters: dict[str, str], part: int
+) -> None:
+    for number in range(40):
+        directory.feed(str(number))
+    cursor = directory.get("/v1/feeds", **parameters, limit="1").body["cursor"]
+
+    for each in forged(cursor, part=part):
+        answer = directory.get("/v1/feeds", **parameters, cursor=each)
+        assert (answer.status, answer.body.get("field")) == (400, "cursor"), each
 
 
 def test_a_cursor_of_another_history_is_refused(directory: DirectoryFunction) -> None:

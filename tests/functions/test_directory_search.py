@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import json
+
 import pytest
 
+from feedward.cursor import encode_cursor
 from feedward.model import Item
 from feedward.topics.feed_topics import seeded
-from tests.functions.directory_function import DirectoryFunction
+from tests.functions.directory_function import UNKNOWN_ID, DirectoryFunction
 from tests.functions.index_function import IndexFunction, make_index_function
 
 
@@ -68,6 +72,19 @@ def test_feeds_that_are_gone_leave_no_gap_in_a_page(index: IndexFunction, limit:
         index.directory.write(feed_id, owner="tenant")
 
     assert index.found("garden", limit=limit) == feeds[3 : 3 + int(limit)]
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["", "7", "[]", "[-1]", '["a", "b"]', '[true, "ID"]', '[NaN, "ID"]', '[-1e999, "ID"]', '[-1, "ID", 1]', "{}"],
+)
+def test_a_cursor_at_a_place_that_no_search_has_is_refused(index: IndexFunction, place: str) -> None:
+    known(index, 2)
+    of, generation, _ = json.loads(base64.urlsafe_b64decode(index.search("garden", limit="1").body["cursor"] + "=="))
+
+    answer = index.search("garden", cursor=encode_cursor(of, generation, place.replace("ID", UNKNOWN_ID)))
+
+    assert (answer.status, answer.body["field"]) == (400, "cursor")
 
 
 def test_a_cursor_of_another_search_is_refused(index: IndexFunction) -> None:

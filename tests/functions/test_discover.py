@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from feedward.api.discoveries import JOB_ID, SITE_ID, decode_request
+from feedward.api.discoveries import SITE_ID, decode_request, is_job_id
 from feedward.discovery.candidate import Kind
 from feedward.errors import InvalidInput
 from feedward.services.discover.limits import Limits
@@ -99,7 +99,7 @@ def test_a_longer_search_is_answered_with_results_so_far_and_its_location(discov
 
     assert (answer.status, answer.body["complete"], answer.body["status"]) == (202, False, "pending")
     assert answer.headers["Location"] == f"/v1/discoveries/{answer.body['id']}"
-    assert JOB_ID.fullmatch(answer.body["id"])
+    assert is_job_id(answer.body["id"])
     assert discover.directory.queue.messages == [{"version": 1, "type": "discover", "job_id": answer.body["id"]}]
 
 

@@ -13,7 +13,7 @@ from feedward.errors import InvalidInput, StoreUnavailable
 from feedward.model import Item, NewFeed
 from feedward.ulid import derived_ulid
 from tests.fakes.directory import NOW
-from tests.functions.conftest import read_event
+from tests.functions.conftest import LambdaContext, read_event
 from tests.functions.directory_function import DirectoryFunction
 from tests.functions.index_function import IndexFunction, make_index_function
 
@@ -207,6 +207,19 @@ def test_a_batch_that_fails_half_way_comes_again_from_there(
     monkeypatch.setattr(DynamoIndexedFeeds, "read", failing)
     assert index.deliver(*feeds) == ["2"]
     assert sorted(index.found("garden")) == sorted(feeds[:2])
+
+
+def test_a_batch_without_time_comes_again_and_a_rebuild_without_time_leaves_the_index(index: IndexFunction) -> None:
+    feed_id = index.directory.feed("feed", title="Garden Notes")
+    index.deliver(feed_id)
+    assert index.found("garden") == [feed_id]
+    index.context = LambdaContext(remaining_ms=20_000)
+
+    with pytest.raises(StoreUnavailable):
+        index.deliver(index.directory.feed("other", title="Garden"))
+    with pytest.raises(StoreUnavailable):
+        index.do("rebuild")
+    assert index.found("garden") == [feed_id]
 
 
 def test_a_row_that_cannot_be_read_delays_no_other(index: IndexFunction) -> None:

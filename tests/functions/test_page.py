@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from feedward.api.page_files import PageFiles
 from tests.functions.conftest import LambdaContext, load_function
 
 ROOT = Path(__file__).parents[2]
@@ -82,6 +83,15 @@ def test_files_are_compressed_for_clients_that_accept_it() -> None:
 
     assert (headers["Content-Encoding"], headers["Vary"]) == ("gzip", "Accept-Encoding")
     assert gzip.decompress(packed) == ask(path)[2]
+
+
+def test_names_that_no_file_has_leave_nothing_in_the_process() -> None:
+    files = PageFiles({"index.html": b"", "app.js": b""})
+    asked = [files.named(f"{number}.js") for number in range(1000)]
+
+    assert asked == [None] * 1000
+    assert files.named("app.js") is files.named("app.js")
+    assert sum(each.cache_info().currsize for each in vars(files).values() if hasattr(each, "cache_info")) == 1
 
 
 def test_all_files_together_are_small() -> None:

@@ -9,12 +9,21 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+from operator import call
 from typing import Any, Final
 
 from feedward.errors import InvalidInput
 
 _CHARACTERS_AT_MOST: Final = 2000
+ULID: Final = "[0-9A-HJKMNP-TV-Z]{26}"
+
+
+def require_limit(limit: int, at_most: int) -> None:
+    """Raise InvalidInput (`limit`) unless it is a number of entries that a page may have."""
+    if not 1 <= limit <= at_most:
+        raise InvalidInput("limit", f"expected a number from 1 to {at_most}")
 
 
 def own_list(name: str, tenant_id: str | None) -> str:
@@ -28,13 +37,34 @@ def encode_cursor(of: str, *place: str | int) -> str:
     return base64.urlsafe_b64encode(said.encode()).decode().rstrip("=")
 
 
-def decode_cursor(of: str, cursor: str, *, parts: Sequence[type]) -> tuple[str | int, ...]:
-    """Return the position in a cursor of the list named `of`, with parts of these types.
+def is_text(part: object) -> bool:
+    """Accept any text as a part of a cursor: for parts that become no key of a store."""
+    return type(part) is str
 
-    Raises InvalidInput (`cursor`) for any text that `encode_cursor` did not return for this list.
+
+def is_ulid(part: object) -> bool:
+    """Accept a text that has the form of a ULID: any other text is no id, and may not become a part of a key."""
+    return isinstance(part, str) and re.fullmatch(ULID, part) is not None
+
+
+def is_entry_id(part: object) -> bool:
+    """Accept a text that has the form of the id of an audit log entry: its time, `#` and a ULID."""
+    return isinstance(part, str) and re.fullmatch(f"[0-9]{{11}}#{ULID}", part) is not None
+
+
+def is_count(part: object) -> bool:
+    """Accept a whole number from 0 to 2^31."""
+    return type(part) is int and 0 <= part <= 2**31
+
+
+def decode_cursor(of: str, cursor: str, *, parts: Sequence[Callable[[object], bool]]) -> tuple[Any, ...]:
+    """Return the position in a cursor of the list named `of`. Each of its parts must fulfil its condition.
+
+    Anyone can write a cursor, so its parts are checked like other input. Raises InvalidInput (`cursor`) for any text
+    that `encode_cursor` does not return for this list.
     """
     said = _said(cursor)
-    is_ours = [type(part) for part in said] == [str, *parts] and said[0] == of
+    is_ours = len(said) == len(parts) + 1 and said[0] == of and all(map(call, parts, said[1:]))
     if not is_ours or encode_cursor(of, *said[1:]) != cursor:
         raise InvalidInput("cursor", "not a cursor of this list")
     return tuple(said[1:])

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from feedward.adapters.calls import Backoff
+from typing import Any
+
+import pytest
+
+from feedward.adapters.calls import Backoff, Calls
+from feedward.errors import FeedwardError, StoreUnavailable, Throttled
+from tests.fakes.dynamodb import client_error
 
 
 def pauses(draw: float, **settings: object) -> list[float]:
@@ -30,3 +36,33 @@ def test_nothing_is_waited_for_where_the_first_try_works() -> None:
     slept: list[float] = []
     next(Backoff(sleep=slept.append).tries())
     assert slept == []
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "error", "attempts"),
+    [
+        ("SlowDown", 503, Throttled, 3),
+        ("ThrottlingException", 400, Throttled, 3),
+        ("RequestThrottled", 400, Throttled, 3),
+        ("TooManyRequestsException", 429, Throttled, 3),
+        ("InternalError", 500, StoreUnavailable, 3),
+        ("OperationAborted", 409, StoreUnavailable, 3),
+        ("RequestTimeout", 400, StoreUnavailable, 3),
+        ("RequestTimeoutException", 408, StoreUnavailable, 3),
+        ("PriorRequestNotComplete", 400, StoreUnavailable, 3),
+        ("AccessDenied", 403, FeedwardError, 1),
+        ("InvalidArgument", 400, FeedwardError, 1),
+    ],
+)
+def test_an_error_that_may_pass_is_retried_and_a_mistake_is_not(
+    code: str, status: int, error: type[FeedwardError], attempts: int
+) -> None:
+    asked = []
+
+    def operation(**request: Any) -> None:
+        asked.append(request)
+        raise client_error(code, "Operation", ResponseMetadata={"HTTPStatusCode": status})
+
+    with pytest.raises(FeedwardError) as caught:
+        Calls(StoreUnavailable, Backoff(attempts=3, sleep=lambda _: None)).ask(operation)
+    assert (type(caught.value), len(asked)) == (error, attempts)

@@ -11,6 +11,7 @@ from tests.unit.local.conftest import Run
 
 
 def test_limits_are_changed_and_shown(directory: DirectoryFunction, run: Run) -> None:
+    directory.post("/v1/keys", {"name": "first", "scope": "admin", "tenant_id": "acme"})
     code, out, _ = run("quotas", "acme", "--set", "pages_per_day=7", "--set", "imports_per_day=unlimited")
 
     assert code == 0

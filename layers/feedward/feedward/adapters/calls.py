@@ -49,6 +49,8 @@ _TOO_MANY: Final = 429
 _THROTTLES: Final = ("throttl", "toomanyrequests", "requestlimit", "limitexceeded", "overlimit", "slowdown")
 # Another call for the same object is in progress (S3): the call succeeds once that has ended.
 _CONFLICTS: Final = frozenset({"ConditionalRequestConflict", "OperationAborted"})
+# Answered with a 400, although the same call may succeed: the connection was too slow, or the last call is not over.
+_PASSING: Final = frozenset({"RequestTimeout", "RequestTimeoutException", "PriorRequestNotComplete"})
 
 Answer = TypeVar("Answer")
 
@@ -118,7 +120,7 @@ class Calls:
             return Throttled("the service asked to slow down")
         if code in _CONFLICTS:
             return self.unavailable(f"the service was busy with the same: {code}")
-        if status in _OUR_MISTAKES:
+        if status in _OUR_MISTAKES and code not in _PASSING:
             return FeedwardError(f"the service does not take this request: {error}")
         return self.unavailable(f"the service failed: {code}")
 

@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from feedward.api.event import Event, path_parameter
+from feedward.api.event import Event
 from feedward.api.fields import boolean, choice, known_fields, url_text
+from feedward.api.path_ids import path_id
 from feedward.discovery.candidate import Kind
-from feedward.errors import InvalidInput, NotFound
+from feedward.errors import InvalidInput
 
 # The id of a site is its url_hash. The id of a job is its site's id and a ULID.
 SITE_ID: Final = re.compile(r"[0-9a-f]{64}")
-JOB_ID: Final = re.compile(rf"{SITE_ID.pattern}\.[0-9A-HJKMNP-TV-Z]{{26}}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,19 +39,20 @@ def decode_request(body: Mapping[str, Any]) -> DiscoveryRequest:
 
 def job_id_of(event: Event) -> str:
     """Return the job's id in the path. Raises NotFound for an invalid id."""
-    return _id(event, JOB_ID, "there is no discovery with this id")
+    return path_id(event, "discovery", is_id=is_job_id)
+
+
+def is_job_id(given: str) -> bool:
+    """Return whether a text has the form of a job's id: its site's id and a ULID."""
+    from feedward.cursor import is_ulid  # noqa: PLC0415 - reading a site needs none
+
+    site_id, _, ulid = given.partition(".")
+    return SITE_ID.fullmatch(site_id) is not None and is_ulid(ulid)
 
 
 def site_id_of(event: Event) -> str:
     """Return the site's id in the path. Raises NotFound for an invalid id."""
-    return _id(event, SITE_ID, "there is no site with this id")
-
-
-def _id(event: Event, form: re.Pattern[str], missing: str) -> str:
-    given = path_parameter(event, "id")
-    if not form.fullmatch(given):
-        raise NotFound(missing)
-    return given
+    return path_id(event, "site", is_id=SITE_ID.fullmatch)
 
 
 def _intent(value: object, path: str) -> Kind:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from feedward.api.event import Event, path_parameter, query_values
 from feedward.api.fields import choice
+from feedward.api.path_ids import path_id
 from feedward.api.route import Reply
 from feedward.errors import InvalidInput, NotFound
 from feedward.exports.job import ExportFormat, ExportQuery, ExportStatus
@@ -16,7 +16,6 @@ from feedward.services.export.export_now import Exported, FoundJob
 from feedward.subscriptions.labels import TAG_CHARS, path_spelling
 from feedward.topics.closed_list import NAME_CHARS, normal_topic, topic_key
 
-EXPORT_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 PRIVATE: Final = "Feedward-Private-Feeds"
 SIGNATURE: Final = "Feedward-Signature"
 _SHARED: Final = ("q", "topic", "state")
@@ -36,10 +35,7 @@ def decode_export(event: Event) -> dict[str, Any]:
 
 def decode_job(event: Event) -> dict[str, Any]:
     """Return the job's id in the path. Raises NotFound for an invalid id."""
-    given = path_parameter(event, "id")
-    if not EXPORT_ID.fullmatch(given):
-        raise NotFound("there is no export with this id")
-    return {"export_id": given}
+    return {"export_id": path_id(event, "export")}
 
 
 def _tagged(event: Event) -> dict[str, Any]:

@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
-from feedward.api.event import Event, cursor, path_parameter, query_values, truth, whole_number
+from feedward.api.event import Event, cursor, query_values, truth, whole_number
 from feedward.api.fields import boolean, choice, json_object, known_fields, text, texts
+from feedward.api.path_ids import path_id
 from feedward.api.route import Reply
-from feedward.errors import InvalidInput, NotFound
+from feedward.cursor import is_entry_id
+from feedward.errors import InvalidInput
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery
 from feedward.health.outcomes import OUTCOMES
 from feedward.health.recent_items import RecentItem
@@ -18,8 +20,6 @@ from feedward.model import FeedState, Outcome
 from feedward.urls.parse import parse_url
 from feedward.urls.secrets import mask_tokens
 
-FEED_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
-ENTRY_ID: Final = re.compile(rf"[0-9]{{11}}#{FEED_ID.pattern}")
 FEEDS_AT_MOST: Final = 100
 WHY_CHARACTERS_AT_MOST: Final = 500
 DOMAIN_CHARACTERS_AT_MOST: Final = 253
@@ -31,10 +31,7 @@ HOST: Final = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*")
 
 def decode_id(event: Event) -> dict[str, Any]:
     """Return the feed's id in the path. Raises NotFound for an invalid id."""
-    given = path_parameter(event, "id")
-    if not FEED_ID.fullmatch(given):
-        raise NotFound("there is no feed with this id")
-    return {"feed_id": given}
+    return {"feed_id": path_id(event, "feed")}
 
 
 def decode_list(event: Event) -> dict[str, Any]:
@@ -132,7 +129,7 @@ def _topic(value: str, name: str) -> str:
 
 def _entry_id(value: object, path: str) -> str:
     given = text(value, path, at_most=100)
-    if not ENTRY_ID.fullmatch(given):
+    if not is_entry_id(given):
         raise InvalidInput(path, "expected the id of an entry of the feed's audit")
     return given
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
-from feedward.api.event import Event, cursor, path_parameter, query_values, whole_number
+from feedward.api.event import Event, cursor, query_values, whole_number
 from feedward.api.fields import array, json_object, known_fields
+from feedward.api.path_ids import path_id
 from feedward.api.route import Reply
-from feedward.errors import InvalidInput, NotFound
+from feedward.errors import InvalidInput
 from feedward.frontier.row import FrontierRow, Submitted
 from feedward.urls.secrets import mask_tokens
 
-ROW_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 URLS_AT_MOST: Final = 500
 ROWS_AT_MOST: Final = 100
 # 500 URLs of 2,048 characters, with room for JSON escapes.
@@ -30,10 +29,7 @@ def decode_submission(event: Event) -> dict[str, Any]:
 
 def decode_id(event: Event) -> dict[str, Any]:
     """Return the row's id in the path. Raises NotFound for an invalid id."""
-    given = path_parameter(event, "id")
-    if not ROW_ID.fullmatch(given):
-        raise NotFound("there is no frontier row with this id")
-    return {"row_id": given}
+    return {"row_id": path_id(event, "frontier row")}
 
 
 def decode_list(event: Event) -> dict[str, Any]:

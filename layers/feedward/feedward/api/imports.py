@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
-from feedward.api.event import Event, cursor, header, path_parameter, query_values, whole_number
+from feedward.api.event import Event, cursor, header, query_values, whole_number
 from feedward.api.fields import body_bytes, choice, integer, json_object, known_fields, text
+from feedward.api.path_ids import path_id
 from feedward.api.problems import BodyTooLarge
 from feedward.api.route import Reply
-from feedward.errors import InvalidInput, NotFound
+from feedward.errors import InvalidInput
 from feedward.intake.entry import Entry
 from feedward.intake.job import Ended, Import, Result, Target
 from feedward.intake.limits import FILE_BYTES
 from feedward.subscriptions.folders import tags_of
 from feedward.urls.secrets import mask_tokens
 
-IMPORT_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 BODY_BYTES_AT_MOST: Final = 4 * 1024 * 1024
 # A call takes 6 MB, and JSON escapes turn some characters of a file into two or six.
 _JSON_BYTES_AT_MOST: Final = 5_500_000
@@ -46,10 +45,7 @@ def decode_new(event: Event) -> dict[str, Any]:
 
 def decode_id(event: Event) -> dict[str, Any]:
     """Return the import's id in the path. Raises NotFound for an invalid id."""
-    given = path_parameter(event, "id")
-    if not IMPORT_ID.fullmatch(given):
-        raise NotFound("there is no import with this id")
-    return {"import_id": given}
+    return {"import_id": path_id(event, "import")}
 
 
 def decode_start(event: Event) -> dict[str, Any]:

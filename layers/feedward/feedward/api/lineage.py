@@ -7,15 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final, Protocol
 
-from feedward.api.event import Event, cursor, path_parameter, query_values, truth, whole_number
+from feedward.api.event import Event, cursor, query_values, truth, whole_number
 from feedward.api.fields import array, json_object, known_fields, text, url_text
+from feedward.api.path_ids import path_id
 from feedward.api.route import Reply
-from feedward.errors import InvalidInput, NotFound
+from feedward.cursor import is_ulid
+from feedward.errors import InvalidInput
 from feedward.lineage.item import DuplicateFetch, Edge, Item
 from feedward.lineage.run import Run
 from feedward.urls.secrets import mask_tokens
 
-ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 SHA256: Final = re.compile(r"[0-9a-f]{64}")
 URLS_AT_MOST: Final = 10_000
 BODY_BYTES_AT_MOST: Final = 4 << 20
@@ -35,12 +36,12 @@ def decode_run(event: Event) -> dict[str, Any]:
 
 def decode_run_id(event: Event) -> dict[str, Any]:
     """Return the run's id in the path. Raises NotFound for an invalid id."""
-    return {"run_id": _path_id(event, "run")}
+    return {"run_id": path_id(event, "run")}
 
 
 def decode_item_id(event: Event) -> dict[str, Any]:
     """Return the item's id in the path. Raises NotFound for an invalid id."""
-    return {"item_id": _path_id(event, "item")}
+    return {"item_id": path_id(event, "item")}
 
 
 def decode_runs(event: Event) -> dict[str, Any]:
@@ -53,13 +54,6 @@ def decode_items(event: Event) -> dict[str, Any]:
     return query_values(event, ITEM_PARAMETERS)
 
 
-def _path_id(event: Event, what: str) -> str:
-    given = path_parameter(event, "id")
-    if not ID.fullmatch(given):
-        raise NotFound(f"there is no {what} with this id")
-    return given
-
-
 def _urls(value: object, path: str) -> Any:
     """Return the URLs unchecked: the service validates each one."""
     return array(value, path, at_least=1, at_most=URLS_AT_MOST)
@@ -67,7 +61,7 @@ def _urls(value: object, path: str) -> Any:
 
 def _run_id(value: object, path: str) -> str:
     given = text(value, path, at_most=100)
-    if not ID.fullmatch(given):
+    if not is_ulid(given):
         raise InvalidInput(path, "expected the id of a run")
     return given
 

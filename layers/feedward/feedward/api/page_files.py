@@ -61,13 +61,14 @@ class PageFiles:
         self._contents = contents
         self.version = _version_of(contents)
         self.etag = f'"{self.version}"'
-        self.named = cache(self._made)
+        self._made = cache(self._make)
 
-    def _made(self, name: str) -> PageFile | None:
-        """Return a file by its name; None if there is none. Its first request compresses it."""
-        content = self._contents.get(name)
-        if content is None:
-            return None
+    def named(self, name: str) -> PageFile | None:
+        """Return a file by its name, which anyone can send; None if there is none. Its first request compresses it."""
+        return self._made(name) if name in self._contents else None
+
+    def _make(self, name: str) -> PageFile:
+        content = self._contents[name]
         if name == INDEX:
             content = content.replace(_PLACE_OF_VERSION, self.version.encode())
         return PageFile(MEDIA_TYPES[name.rpartition(".")[2]], content, gzip.compress(content, 9, mtime=0))

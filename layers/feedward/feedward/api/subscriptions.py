@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
-from feedward.api.event import Event, cursor, path_parameter, query_values, whole_number
+from feedward.api.event import Event, cursor, query_values, whole_number
 from feedward.api.fields import json_object, known_fields, text, texts, url_text
+from feedward.api.path_ids import path_id
 from feedward.api.route import NO_CONTENT, Reply
-from feedward.errors import InvalidInput, NotFound
+from feedward.errors import InvalidInput
 from feedward.subscriptions.labels import TAG_CHARS, TAGS_AT_MOST, TITLE_CHARS
 from feedward.subscriptions.subscription import Subscription
 from feedward.urls.secrets import mask_tokens
 
-SUBSCRIPTION_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 SUBSCRIPTIONS_AT_MOST: Final = 200
 
 
@@ -29,10 +28,7 @@ def decode_new(event: Event) -> dict[str, Any]:
 
 def decode_id(event: Event) -> dict[str, Any]:
     """Return the subscription's id in the path. Raises NotFound for an invalid id."""
-    given = path_parameter(event, "id")
-    if not SUBSCRIPTION_ID.fullmatch(given):
-        raise NotFound("there is no subscription with this id")
-    return {"subscription_id": given}
+    return {"subscription_id": path_id(event, "subscription")}
 
 
 def decode_page(event: Event) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from feedward.api.discoveries import JOB_ID
+from feedward.api.discoveries import is_job_id
 from feedward.api.fields import choice, integer, kind_of, text
 from feedward.errors import InvalidInput
 from feedward.events.envelope import REVIVAL_REQUESTED, SUBSCRIPTION_CREATED, RevivalRequested, read_revival_requested
@@ -58,7 +58,7 @@ def _job(message: Mapping[str, Any]) -> DiscoverJob:
     integer(message.get("version"), "version", at_least=VERSION, at_most=VERSION)
     choice(message.get("type"), "type", of=(JOB_TYPE,))
     job_id = text(message.get("job_id"), "job_id", at_most=_ID_CHARACTERS)
-    if not JOB_ID.fullmatch(job_id):
+    if not is_job_id(job_id):
         raise InvalidInput("job_id", "expected the id of a job")
     return DiscoverJob(job_id=job_id)
 

@@ -86,6 +86,6 @@ class QuotaCounters(Bounded, Protocol):
         """Return the tenant's own limits, which override the default."""
         ...
 
-    def set_limits(self, tenant_id: str | None, limits: Limits) -> None:
-        """Replace the tenant's limits."""
+    def set_limits(self, tenant_id: str | None, limits: Limits, *, seen: Limits | None = None) -> bool:
+        """Replace the tenant's limits. Returns False if they are not those that were `seen`; None replaces any."""
         ...

@@ -41,7 +41,7 @@ class DirectoryIndex(SearchIndex, Protocol):
         ...
 
 
-class SearchFeed(Protocol):
+class SearchFeed(Bounded, Protocol):
     """The target of changed documents: deltas in a bucket, or a cluster.
 
     All methods raise Throttled, StoreUnavailable or Conflict. Documents that were sent before stay.

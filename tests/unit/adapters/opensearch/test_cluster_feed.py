@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from feedward.adapters.opensearch import cluster_feed
+from feedward.adapters.opensearch.cluster import Cluster, ClusterAnswer
 from feedward.adapters.opensearch.cluster_feed import OpenSearchFeed
-from feedward.errors import FeedwardError, StoreUnavailable
+from feedward.adapters.opensearch.cluster_index import ANSWER_S, OpenSearchIndex
+from feedward.deadline import Deadline
+from feedward.errors import FeedwardError, SearchUnavailable, StoreUnavailable
 from feedward.search.document import DocumentChange, FeedDocument
 from feedward.search.index_status import Maintenance
-from tests.fakes.directory import NOW
+from feedward.search.results import SearchFilters
+from tests.fakes.directory import NOW, FakeClock
+from tests.fakes.feed_store import PATIENT
 from tests.fakes.opensearch import FakeCluster
 
 A, B = "A" * 26, "B" * 26
@@ -65,6 +73,44 @@ def test_items_that_are_always_rejected_end_the_send(fake: FakeCluster, feed: Op
     fake.busy = 10_000
     with pytest.raises(StoreUnavailable, match="again and again"):
         feed.send([change(A)], now=NOW)
+
+
+def test_a_bulk_has_as_many_documents_as_a_small_node_takes(
+    fake: FakeCluster, feed: OpenSearchFeed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster_feed, "_BULK_BYTES", 2500)
+    ids = [f"{number:026d}" for number in range(20)]
+    feed.send([change(each) for each in ids], now=NOW)
+
+    sizes = [sum(len(json.dumps(line)) for line in lines) for lines in fake.bulks]
+    assert stored(fake).keys() == set(ids)
+    assert max(sizes) < 2600 < sum(sizes)
+
+
+def test_no_attempt_starts_after_the_deadline_or_waits_beyond_it(fake: FakeCluster, feed: OpenSearchFeed) -> None:
+    clock = FakeClock()
+    fake.times.clear()
+    bound = feed.within(Deadline.after(3.0, clock.monotonic))
+    bound.send([change(A)], now=NOW)
+    assert set(fake.times) == {3.0}
+    clock.advance(3)
+    fake.times.clear()
+    with pytest.raises(StoreUnavailable):
+        bound.send([change(B)], now=NOW)
+    assert (fake.times, stored(fake)) == ([], {A: 1})
+
+
+def test_a_cluster_that_never_answers_leaves_a_search_unavailable_within_its_time(fake: FakeCluster) -> None:
+    clock = FakeClock()
+
+    def hangs(_method: str, _path: str, _body: str | None, within_s: float) -> ClusterAnswer:
+        clock.advance(int(within_s))
+        raise StoreUnavailable("no answer")
+
+    began = clock.monotonic()
+    with pytest.raises(SearchUnavailable):
+        OpenSearchIndex(Cluster(hangs, backoff=PATIENT), "feeds", clock).search("tea", SearchFilters(), limit=1)
+    assert clock.monotonic() - began <= ANSWER_S
 
 
 def test_removed_documents_are_marked_and_not_deleted(fake: FakeCluster, feed: OpenSearchFeed) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 from string import printable
 
 import pytest
 
+from feedward.adapters.search.sqlite_apply import apply_to, words_like
 from feedward.adapters.search.sqlite_index import SqliteSearchIndex
+from feedward.adapters.search.sqlite_schema import open_index, write_words
 from feedward.search.results import SearchFilters
-from tests.unit.adapters.search.indexes import found, ids, index_of, index_of_titles
+from tests.unit.adapters.search.indexes import changed, found, ids, index_of, index_of_titles
 from tests.unit.search.judged_set import document, judged_documents
 
 OPERATORS = [
@@ -120,6 +123,19 @@ def test_documents_with_anything_in_them_are_indexed(tmp_path: Path) -> None:
     assert ids(index, "quoted") == ["f2"]
     assert "f5" in ids(index, "漢漢")
     assert all(hit.parts["main"] == 0 for hit in found(index, "tea").hits)
+
+
+def test_any_number_of_words_that_differ_in_one_letter_may_be_in_the_index(tmp_path: Path) -> None:
+    index_of_titles(tmp_path, "gardens", "kitchen").close()
+    connection = open_index(tmp_path / "index.sqlite", is_written=True)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 100)  # how many SQLite takes depends on its build
+    write_words(connection, (f"gar{chr(0x4E00 + number)}den" for number in range(1100)), 1000)
+
+    apply_to(connection, changed([document("new", title="garden")]))
+
+    assert words_like(connection, "garxden") >= {"garden", "gar\u4e00den"}
+    assert len(words_like(connection, "garden")) <= 7 * 1000
+    assert words_like(connection, "gardens") >= {"garden", "gardens"}
 
 
 def test_a_document_is_no_filter_of_another(tmp_path: Path) -> None:

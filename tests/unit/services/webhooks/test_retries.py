@@ -244,6 +244,23 @@ def test_a_test_event_that_arrives_at_the_old_url_makes_no_new_one_live(hooks: F
     assert find_webhook(ME, webhook.webhook_id, ports=hooks.ports).status is WebhookStatus.UNTESTED
 
 
+def test_any_number_of_changes_sends_a_test_event_each_10_seconds(hooks: FakeWebhooks) -> None:
+    webhook_id = hooks.create(is_live=False).webhook.webhook_id
+    times = [NOW + delay for _, delay in hooks.queue.sqs.sent]
+    for number in range(40):
+        known = len(hooks.queue.sqs.sent)
+        url = f"https://{number}.example/hook"  # each is another stranger's
+        change_webhook(ME, webhook_id, url=url, enabled=bool(number % 2), ports=hooks.ports)
+        change_webhook(ME, webhook_id, enabled=True, ports=hooks.ports)
+        times += [hooks.clock.now() + delay for _, delay in hooks.queue.sqs.sent[known:]]
+        hooks.clock.advance(1)
+
+    assert min(later - earlier for earlier, later in pairwise(times)) >= 10
+    assert len(times) <= 11
+    with pytest.raises(WrongState):
+        send_test_event(ME, webhook_id, ports=hooks.ports)
+
+
 def test_a_webhook_that_gets_another_url_and_is_switched_off_at_once_is_sent_no_test_event(hooks: FakeWebhooks) -> None:
     webhook_id = live_id(hooks)
     before = len(hooks.poster.requests)

@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from feedward.adapters.calls import Backoff
+from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.errors import FeedwardError, StoreUnavailable, Throttled
 
 TIMEOUT_S: Final = 10.0
+"""The longest time of one attempt."""
 _TOO_MANY: Final = 429
 _SERVER_ERRORS: Final = 500
 _NOT_FOUND: Final = 404
@@ -26,16 +28,21 @@ class ClusterAnswer(NamedTuple):
     document: Mapping[str, Any]
 
 
-Transport = Callable[[str, str, str | None], ClusterAnswer]
-"""Sends a method, a path and a body. Raises StoreUnavailable if there is no response."""
+Transport = Callable[[str, str, str | None, float], ClusterAnswer]
+"""Sends a method, a path and a body, within seconds. Raises StoreUnavailable if there is no response."""
 
 
 class Cluster:
     """A cluster behind a transport. Thread-safe. Raises Throttled, StoreUnavailable, and FeedwardError for the rest."""
 
-    def __init__(self, send: Transport, *, backoff: Backoff | None = None) -> None:
+    def __init__(self, send: Transport, *, backoff: Backoff | None = None, deadline: Deadline = NO_DEADLINE) -> None:
         self._send = send
         self.backoff = backoff or Backoff(attempts=5, first_s=0.1, longest_s=2.0)
+        self._deadline = deadline
+
+    def within(self, deadline: Deadline) -> Cluster:
+        """Return the same cluster with a deadline: no attempt starts after it, and none waits beyond it."""
+        return Cluster(self._send, backoff=self.backoff, deadline=deadline)
 
     def ask(self, method: str, path: str, body: object = None) -> Mapping[str, Any]:
         """Return the document of a call that has to succeed."""
@@ -54,7 +61,7 @@ class Cluster:
         return answer.document
 
     def bulk(self, lines: Iterable[str]) -> list[Mapping[str, Any]]:
-        """Send the lines of a bulk and return the items of the response, in order."""
+        """Send the writes of a bulk, of some lines each, and return the items of the response, in order."""
         answer = self._ask("POST", "/_bulk", "".join(f"{line}\n" for line in lines))
         if answer.status >= 400:
             raise FeedwardError(f"OpenSearch does not take a bulk: {_reason(answer.document)}")
@@ -63,8 +70,11 @@ class Cluster:
     def _ask(self, method: str, path: str, body: str | None) -> ClusterAnswer:
         failure: FeedwardError = StoreUnavailable("OpenSearch did not answer")
         for _ in self.backoff.tries():
+            left_s = self._deadline.left_s()
+            if left_s <= 0:
+                break
             try:
-                answer = self._send(method, path, body)
+                answer = self._send(method, path, body, min(left_s, TIMEOUT_S))
             except StoreUnavailable as error:
                 failure = error
                 continue
@@ -103,7 +113,7 @@ def signed_transport(url: str, *, signs: bool = True) -> Transport:
     """Return a transport to the cluster at `url`, which signs with credentials and region of the environment."""
     from opensearchpy import OpenSearch, Urllib3AWSV4SignerAuth, Urllib3HttpConnection  # noqa: PLC0415
     from opensearchpy.exceptions import ConnectionError as NotConnected  # noqa: PLC0415
-    from opensearchpy.exceptions import TransportError  # noqa: PLC0415
+    from opensearchpy.exceptions import SerializationError, TransportError  # noqa: PLC0415
 
     auth = None
     if signs:
@@ -111,15 +121,14 @@ def signed_transport(url: str, *, signs: bool = True) -> Transport:
 
         session = get_session()
         auth = Urllib3AWSV4SignerAuth(session.get_credentials(), session.get_config_variable("region"), "es")
-    client = OpenSearch(
-        hosts=[url], http_auth=auth, connection_class=Urllib3HttpConnection, timeout=TIMEOUT_S, max_retries=0
-    )
+    client = OpenSearch(hosts=[url], http_auth=auth, connection_class=Urllib3HttpConnection, max_retries=0)
 
-    def send(method: str, path: str, body: str | None) -> ClusterAnswer:
+    def send(method: str, path: str, body: str | None, within_s: float) -> ClusterAnswer:
         headers = {"content-type": "application/x-ndjson" if path == "/_bulk" else "application/json"}
+        asked: Any = {"body": body, "headers": headers, "params": {"request_timeout": within_s}}
         try:
-            document = client.transport.perform_request(method, path, body=body, headers=headers)
-        except NotConnected as error:
+            document = client.transport.perform_request(method, path, **asked)
+        except (NotConnected, SerializationError) as error:  # a proxy may answer with a page
             raise StoreUnavailable(f"OpenSearch could not be reached: {type(error).__name__}") from error
         except TransportError as error:
             info = error.info if isinstance(error.info, Mapping) else {}

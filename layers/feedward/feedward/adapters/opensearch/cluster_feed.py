@@ -10,10 +10,11 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from secrets import token_hex
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from feedward.adapters.opensearch.cluster import Cluster, is_done, may_succeed_later, reason_of
 from feedward.adapters.opensearch.query_dsl import index_body, source_of
+from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, StoreUnavailable
 from feedward.search.analyser import ANALYSER_VERSION
 from feedward.search.document import DocumentChange, FeedDocument
@@ -21,6 +22,8 @@ from feedward.search.index_status import Maintenance
 from feedward.search.manifest import REBUILD_S
 
 _AT_ONCE: Final = 500
+# A small node takes requests of 10 MB. A document has up to some 100 KB, whatever its feed says.
+_BULK_BYTES: Final = 5_000_000
 _REFUSED_NAMED: Final = 5
 
 
@@ -30,6 +33,10 @@ class OpenSearchFeed:
     def __init__(self, cluster: Cluster, alias: str) -> None:
         self._cluster, self._alias = cluster, alias
         self._writing = f"{alias}-writing"
+
+    def within(self, deadline: Deadline) -> OpenSearchFeed:
+        """Return the same feed with a deadline: no attempt starts after it."""
+        return OpenSearchFeed(self._cluster.within(deadline), self._alias)
 
     def send(self, changes: Sequence[DocumentChange], *, now: int) -> None:  # noqa: ARG002 - versions count, not times
         """Write the changes to every index of the write alias. Raises FeedwardError, which names refused documents."""
@@ -53,7 +60,7 @@ class OpenSearchFeed:
         new = self._made(rebuilt_at=now, is_read=False)
         count = 0
         changes = (DocumentChange(document.feed_id, document.version, document) for document in documents)
-        for some in _portions(changes):
+        while some := list(islice(changes, _AT_ONCE)):
             self._write(some, [new])
             count += len(some)
         self._cluster.ask("POST", f"/{new}/_refresh")
@@ -94,16 +101,16 @@ class OpenSearchFeed:
 
     def _write(self, changes: Sequence[DocumentChange], names: Sequence[str]) -> None:
         refused: list[str] = []
-        for some in _portions((name, change) for change in changes for name in names):
-            refused += self._bulk(list(some))
+        for some in _portions(_Write.of(name, change) for change in changes for name in names):
+            refused += self._bulk(some)
         if refused:
             raise FeedwardError(f"OpenSearch refuses {len(refused)} documents: {'; '.join(refused[:_REFUSED_NAMED])}")
 
-    def _bulk(self, writes: list[tuple[str, DocumentChange]]) -> list[str]:
+    def _bulk(self, writes: list[_Write]) -> list[str]:
         """Write until each item is stored or refused. Returns the refused items with the reasons."""
         refused: list[str] = []
         for _ in self._cluster.backoff.tries():
-            items = self._cluster.bulk(line for name, change in writes for line in _lines(name, change))
+            items = self._cluster.bulk(write.lines for write in writes)
             if len(items) != len(writes):
                 raise StoreUnavailable("OpenSearch answered a bulk with another number of items")
             later = []
@@ -111,25 +118,40 @@ class OpenSearchFeed:
                 if may_succeed_later(item):
                     later.append(write)
                 elif not is_done(item):
-                    refused.append(f"{write[1].feed_id}: {reason_of(item)}")
+                    refused.append(f"{write.feed_id}: {reason_of(item)}")
             writes = later
             if not writes:
                 return refused
         raise StoreUnavailable(f"OpenSearch did not take {len(writes)} documents, again and again")
 
 
-def _lines(name: str, change: DocumentChange) -> Iterator[str]:
-    """Yield the lines of a write. An older version is refused by 409, an equal one is written again."""
-    versioned = {"version": change.version, "version_type": "external_gte"}
-    yield json.dumps({"index": {"_index": name, "_id": change.feed_id, **versioned}})
-    yield json.dumps(source_of(change))
+class _Write(NamedTuple):
+    """A write of a bulk: its feed, and its two lines, in ASCII."""
+
+    feed_id: str
+    lines: str
+
+    @classmethod
+    def of(cls, name: str, change: DocumentChange) -> _Write:
+        """Return the write of a change to an index: 409 refuses an older version, an equal one is written again."""
+        versioned = {"version": change.version, "version_type": "external_gte"}
+        action = {"index": {"_index": name, "_id": change.feed_id, **versioned}}
+        return cls(change.feed_id, f"{json.dumps(action)}\n{json.dumps(source_of(change))}")
 
 
 def _added(name: str, alias: str) -> dict[str, Any]:
     return {"add": {"index": name, "alias": alias}}
 
 
-def _portions(elements: Iterable[Any]) -> Iterator[list[Any]]:
-    left = iter(elements)
-    while some := list(islice(left, _AT_ONCE)):
+def _portions(writes: Iterable[_Write]) -> Iterator[list[_Write]]:
+    """Yield the writes in portions for one bulk each, by their number and by their bytes."""
+    some: list[_Write] = []
+    size = 0
+    for write in writes:
+        if len(some) == _AT_ONCE or (some and size + len(write.lines) > _BULK_BYTES):
+            yield some
+            some, size = [], 0
+        some.append(write)
+        size += len(write.lines)
+    if some:
         yield some

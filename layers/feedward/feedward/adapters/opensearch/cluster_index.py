@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
 from typing import Any, Final
 
 from feedward.adapters.opensearch.cluster import Cluster
 from feedward.adapters.opensearch.query_dsl import LIFT, SPELLED, query_of, reach_of, scored, within
+from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, SearchUnavailable
 from feedward.ports import Clock
 from feedward.search.analyser import ANALYSER_VERSION
@@ -29,6 +32,8 @@ from feedward.search.results import SearchFilters, SearchFound, SearchHit
 from feedward.search.state_counts import StateCounts, count_states
 from feedward.search.typing_errors import closeness, corrected_word, is_one_edit, may_be_mistyped
 
+ANSWER_S: Final = 4.0
+"""The time of one answer. A page of results may take four searches and the status."""
 _COUNTED_AT_MOST: Final = 200
 _NEAR: Final = 50
 Place = tuple[float | int | str, ...]
@@ -44,21 +49,18 @@ class OpenSearchIndex:
         self, text: str, filters: SearchFilters, *, limit: int, after: tuple[float | int | str, ...] | None = None
     ) -> SearchFound:
         """Return the feeds that match, best first. Raises SearchUnavailable without an index or a cluster."""
-        try:
-            name, _ = self._about()
-            return _Search(self._cluster, self._alias, read_query(text), filters).page(name, limit, after)
-        except SearchUnavailable:
-            raise
-        except FeedwardError as error:
-            raise SearchUnavailable(f"the search index cannot be read: {error}") from error
+        with self._answering() as cluster:
+            name, _ = self._about(cluster)
+            return _Search(cluster, self._alias, read_query(text), filters).page(name, limit, after)
 
     def status(self) -> IndexStatus:
-        """Return the status of the index behind the alias."""
-        name, meta = self._about()
-        count = self._cluster.ask("POST", f"/{self._alias}/_count", {"query": within((), (), ())})["count"]
+        """Return the status of the index behind the alias. Raises SearchUnavailable as a search does."""
+        with self._answering() as cluster:
+            name, meta = self._about(cluster)
+            documents = self._count(cluster)
         return IndexStatus(
             generation=name,
-            documents=int(count),
+            documents=documents,
             deltas=0,
             confirmed_at=self._clock.now(),
             rebuilt_at=int(meta.get("rebuilt_at", 0)),
@@ -67,24 +69,27 @@ class OpenSearchIndex:
 
     def counts_by_state(self) -> StateCounts:
         """Return the number of feeds in each state and of those never fetched, with one request for each."""
+        with self._answering() as cluster:
+            self._about(cluster)
+            return count_states(partial(self._count, cluster))
+
+    @contextmanager
+    def _answering(self) -> Iterator[Cluster]:
+        """Yield the cluster for one answer, which a caller awaits. Raises SearchUnavailable for its errors."""
         try:
-            self._about()
-            return count_states(self._count)
+            yield self._cluster.within(Deadline.after(ANSWER_S, self._clock.monotonic))
         except SearchUnavailable:
             raise
         except FeedwardError as error:
             raise SearchUnavailable(f"the search index cannot be read: {error}") from error
 
-    def _count(self, condition: Condition) -> int:
-        body = {"query": within((condition,), (), ())}
-        return int(self._cluster.ask("POST", f"/{self._alias}/_count", body)["count"])
+    def _count(self, cluster: Cluster, *conditions: Condition) -> int:
+        body = {"query": within(conditions, (), ())}
+        return int(cluster.ask("POST", f"/{self._alias}/_count", body)["count"])
 
-    def _about(self) -> tuple[str, Mapping[str, Any]]:
+    def _about(self, cluster: Cluster) -> tuple[str, Mapping[str, Any]]:
         """Return the name of the index and its metadata. Raises SearchUnavailable for an index of another analyser."""
-        try:
-            found = self._cluster.find("GET", f"/{self._alias}/_mapping")
-        except FeedwardError as error:
-            raise SearchUnavailable(f"the search index cannot be reached: {error}") from error
+        found = cluster.find("GET", f"/{self._alias}/_mapping")
         if not found:
             raise SearchUnavailable("there is no search index yet")
         name, told = next(iter(found.items()))

@@ -5,11 +5,12 @@ deletes them after a day (rules IM4, EX1). A deletion of a tenant deletes its ob
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from feedward.access.ownership import prefix_of
 from feedward.adapters.calls import Backoff
 from feedward.adapters.s3.bucket import BucketPort
+from feedward.errors import StoreUnavailable
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -87,8 +88,10 @@ class S3ExportFiles(BucketPort):
 
     def chunks(self, key: str) -> Iterator[bytes]:
         """Yield a file in chunks. Raises StoreUnavailable if it does not exist."""
-        found = self._ask(self._s3().head_object, Key=EXPORTS + key)
-        for start in range(0, found["ContentLength"], CHUNK_BYTES):
+        length = self._length(EXPORTS + key)
+        if length is None:
+            raise StoreUnavailable("a file of an export is missing")
+        for start in range(0, length, CHUNK_BYTES):
             yield self._ask(self._get, Key=EXPORTS + key, Range=f"bytes={start}-{start + CHUNK_BYTES - 1}")[0]
 
     def link(self, key: str) -> str:
@@ -101,13 +104,17 @@ class TenantObjects(BucketPort):
     """The objects of tenants. Thread-safe."""
 
     def remove(self, tenant_id: str) -> tuple[int, Mapping[str, str] | None]:
-        """Delete up to a thousand objects. Return their number, and a place if there may be more."""
+        """Delete up to a thousand objects with two requests. Return their number, and a place if there may be more.
+
+        Raises StoreUnavailable too if some of them were not deleted: a repeated call finds them.
+        """
         prefixes = (f"bodies/{prefix_of(tenant_id)}", f"{IMPORTS}{tenant_id}/", f"{EXPORTS}{prefix_of(tenant_id)}")
         for prefix in prefixes:
             found = self._ask(self._s3().list_objects_v2, Prefix=prefix, MaxKeys=_REMOVED_AT_ONCE)
-            keys = [each["Key"] for each in found.get("Contents", ())]
+            keys: Any = [{"Key": each["Key"]} for each in found.get("Contents", ())]
             if keys:
-                for key in keys:
-                    self._ask(self._s3().delete_object, Key=key)
+                deleted = self._ask(self._s3().delete_objects, Delete={"Objects": keys, "Quiet": True})
+                if deleted.get("Errors"):
+                    raise StoreUnavailable("the bucket kept objects of a deleted tenant")
                 return len(keys), {"prefix": prefix}
         return 0, None

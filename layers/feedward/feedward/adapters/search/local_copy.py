@@ -29,7 +29,7 @@ from feedward.search.results import SearchFilters, SearchFound
 from feedward.search.state_counts import StateCounts
 
 ASKED_EVERY_S: Final = 10.0
-# A search without a copy waits for one, as long as the request may take. A search with a copy does not wait for it.
+# A search waits for a base as long as its request may take, with the manifest; for a manifest alone it waits less.
 LOAD_S: Final = 18.0
 REFRESH_S: Final = 4.0
 
@@ -113,32 +113,33 @@ class LocalSearchIndex:
 
     def _refreshed(self) -> FeedwardError | None:
         """Read the manifest and load its base and deltas. Returns the error if that fails: the copy stays."""
-        bucket = self._bucket.within(Deadline.after(REFRESH_S if self._copy else LOAD_S))
+        deadline = Deadline.after(LOAD_S)
+        bucket = self._bucket.within(deadline.at_most(REFRESH_S) if self._copy else deadline)
         try:
             found = bucket.manifest_unless(self._etag)
             if found is not None:
                 manifest, etag = found
                 if manifest.base is None:
                     return SearchUnavailable("there is no search index yet")
-                self._take_over(manifest, bucket)
+                self._take_over(manifest, bucket, deadline)
                 self._etag = etag
             self._confirmed_at = self._clock.now()
         except FeedwardError as error:
             return error
         return None
 
-    def _take_over(self, manifest: Manifest, bucket: SearchBucket) -> None:
-        """Load another base, or apply new deltas to the copy of this one."""
+    def _take_over(self, manifest: Manifest, bucket: SearchBucket, deadline: Deadline) -> None:
+        """Load another base, until the deadline, or apply new deltas to the copy of this one."""
         copy = self._copy
         assert manifest.base is not None
         if copy is None or copy.manifest.base is None or copy.manifest.base.index != manifest.base.index:
-            self._load(manifest, bucket.within(Deadline.after(LOAD_S)))
+            self._load(manifest, bucket.within(deadline))
             return
         new = [delta for delta in manifest.deltas if delta.key not in copy.applied]
         try:
             _apply(bucket, copy.path, new)
         except SearchUnavailable:  # the file is damaged: load a new copy
-            self._load(manifest, bucket.within(Deadline.after(LOAD_S)))
+            self._load(manifest, bucket.within(deadline))
             return
         copy.applied |= {delta.key for delta in new}
         copy.manifest = manifest

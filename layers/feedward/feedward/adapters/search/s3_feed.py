@@ -19,6 +19,7 @@ from typing import Final
 from feedward.adapters.search.bucket import SearchBucket, download
 from feedward.adapters.search.sqlite_build import BuiltBase, build_base, merged_changes, unpack
 from feedward.adapters.search.sqlite_schema import SCHEMA_VERSION
+from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.errors import FeedwardError, StoreUnavailable
 from feedward.search.analyser import ANALYSER_VERSION
 from feedward.search.document import DocumentChange, FeedDocument, decoded_change, encoded_change
@@ -56,9 +57,14 @@ def kept(renew: Callable[[int], object], *, now: int, every_s: float = RENEWED_E
 class S3SearchFeed:
     """ports.SearchFeed. Temporary files are in `folder`, the function's /tmp, and are deleted when the work ends."""
 
-    def __init__(self, bucket: SearchBucket, *, folder: Path | None = None) -> None:
+    def __init__(self, bucket: SearchBucket, *, folder: Path | None = None, deadline: Deadline = NO_DEADLINE) -> None:
         self._bucket = bucket
         self._folder = folder
+        self._deadline = deadline
+
+    def within(self, deadline: Deadline) -> S3SearchFeed:
+        """Return the same feed with a deadline: no attempt and no document starts after it."""
+        return S3SearchFeed(self._bucket.within(deadline), folder=self._folder, deadline=deadline)
 
     def send(self, changes: Sequence[DocumentChange], *, now: int) -> None:
         """Write deltas, named by their content, and add them to the manifest."""
@@ -88,7 +94,7 @@ class S3SearchFeed:
         """Build a base of these documents. The manifest is read first: deltas that are added meanwhile stay."""
         before, _ = self._bucket.manifest()
         with self._claimed(now), self._scratch() as folder:
-            base = self._put_base(build_base(map(_change, documents), folder))
+            base = self._put_base(build_base(self._in_time(map(_change, documents)), folder))
         self._bucket.change(lambda manifest: manifest.rebuilt(base, before, now, now))
         self._sweep(now)
         return base.count
@@ -102,7 +108,7 @@ class S3SearchFeed:
             changes = [change for delta in before.deltas for change in self._changes(delta)]
             packed = folder / "before.jsonl.gz"
             download(self._bucket, before.base.documents, packed)
-            base = self._put_base(build_base(merged_changes(unpack(packed), changes), folder))
+            base = self._put_base(build_base(self._in_time(merged_changes(unpack(packed), changes)), folder))
         self._bucket.change(lambda manifest: manifest.compacted(base, before, now))
         self._sweep(now)
         return base.count
@@ -124,6 +130,13 @@ class S3SearchFeed:
         if content is None:
             raise StoreUnavailable(f"the delta {delta.key} of the search index is missing or damaged")
         return read_delta(content)
+
+    def _in_time(self, changes: Iterable[DocumentChange]) -> Iterator[DocumentChange]:
+        """Yield the changes. Raises StoreUnavailable once the deadline has passed: most of a build reads no store."""
+        for change in changes:
+            if self._deadline.left_s() <= 0:
+                raise StoreUnavailable("the time for the search index was used up")
+            yield change
 
     def _put_base(self, built: BuiltBase) -> Base:
         index = _stored(f"bases/{built.generation}", ".sqlite", built.index)

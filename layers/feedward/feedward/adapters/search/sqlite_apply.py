@@ -8,11 +8,19 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 from feedward.adapters.search.sqlite_schema import WORD_ID_BITS, about, open_index, say, write_documents, write_words
 from feedward.errors import SearchUnavailable
 from feedward.search.document import DocumentChange
 from feedward.search.typing_errors import form_number, form_numbers, is_spelled
+
+_OF_A_FORM: Final = 1000
+# The words with a form in a range. Their number is not bounded, so that it is no list of placeholders.
+_WORDS: Final = (
+    f"SELECT word FROM word_forms CROSS JOIN words ON words.id = form & {(1 << WORD_ID_BITS) - 1}"  # noqa: S608 - a number
+    " WHERE form BETWEEN ? AND ?"
+)
 
 
 def apply(path: Path, changes: Iterable[DocumentChange]) -> int:
@@ -70,18 +78,22 @@ def _version(connection: sqlite3.Connection, feed_id: str) -> int:
 
 
 def _has_word(connection: sqlite3.Connection, word: str) -> bool:
-    return any(known == word for known in words_like(connection, word, only_itself=True))
+    found = connection.execute(f"{_WORDS} AND word = ?", (*_forms_of(form_number(word)), word))
+    return found.fetchone() is not None
 
 
-def words_like(connection: sqlite3.Connection, word: str, *, only_itself: bool = False) -> list[str]:
-    """Return the words of the index that share a form with a word: all within one edit, and a few others."""
-    numbers = {form_number(word)} if only_itself else form_numbers(word)
-    found: set[int] = set()
-    for number in numbers:
-        low = number << WORD_ID_BITS
-        rows = connection.execute(
-            "SELECT form FROM word_forms WHERE form BETWEEN ? AND ?", (low, low + (1 << WORD_ID_BITS) - 1)
-        )
-        found |= {form - low for (form,) in rows}
-    select = f"SELECT word FROM words WHERE id IN ({','.join('?' * len(found))})"  # noqa: S608 - question marks only
-    return [row[0] for row in connection.execute(select, sorted(found))]
+def words_like(connection: sqlite3.Connection, word: str) -> set[str]:
+    """Return words of the index that share a form with a word: all within one edit, and a few others.
+
+    At most 1,000 of a form: thousands of words may differ in one letter, and one correction is wanted.
+    """
+    found: set[str] = set()
+    for number in form_numbers(word):
+        found.update(row[0] for row in connection.execute(f"{_WORDS} LIMIT {_OF_A_FORM}", _forms_of(number)))
+    return found
+
+
+def _forms_of(number: int) -> tuple[int, int]:
+    """Return the first and the last form with this number, whatever the word."""
+    low = number << WORD_ID_BITS
+    return low, low + (1 << WORD_ID_BITS) - 1

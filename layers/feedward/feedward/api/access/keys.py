@@ -10,10 +10,11 @@ from feedward.access.caller import Scope
 from feedward.access.key import PREFIX
 from feedward.access.stored_key import OVERLAP_S, StoredKey
 from feedward.access.tenant import tenant_name
-from feedward.api.event import Event, path_parameter, query_values
+from feedward.api.event import Event, query_values
 from feedward.api.fields import choice, integer, json_object, known_fields, text
+from feedward.api.path_ids import path_id
 from feedward.api.route import NO_CONTENT, Reply
-from feedward.errors import InvalidInput, NotFound
+from feedward.errors import InvalidInput
 from feedward.services.access.manage_keys import KeyDraft
 
 KEY_ID: Final = re.compile(r"[0-9A-Za-z]{12}")
@@ -48,10 +49,7 @@ def decode_id(event: Event) -> dict[str, Any]:
 
 
 def _id(event: Event) -> dict[str, str]:
-    given = path_parameter(event, "id")
-    if not KEY_ID.fullmatch(given):
-        raise NotFound("there is no key with this id")
-    return {"key_id": given}
+    return {"key_id": path_id(event, "key", is_id=KEY_ID.fullmatch)}
 
 
 def _body(event: Event, fields: Mapping[str, Callable[[object, str], Any]]) -> dict[str, Any]:

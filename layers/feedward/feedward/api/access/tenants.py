@@ -8,10 +8,10 @@ from typing import Any, Final
 from feedward.access.caller import SELF
 from feedward.access.tenant import Tenant, tenant_name
 from feedward.api.event import Event, path_parameter, query_values, whole_number
-from feedward.api.fields import json_object
+from feedward.api.fields import integer, json_object
 from feedward.api.route import Reply
 from feedward.errors import InvalidInput, NotFound
-from feedward.quotas.quota import Quota
+from feedward.quotas.quota import LIMIT_AT_MOST, Quota, quota_of
 from feedward.services.access.delete_tenant import PAGE
 from feedward.services.quotas.read_quotas import TenantQuotas
 
@@ -62,9 +62,9 @@ def encode_deletion(tenant: Tenant) -> Reply:
 FIELDS: Final = tuple(Quota)
 
 
-def decode_none(_event: Event) -> dict[str, Any]:
-    """Return nothing: a request for the caller's own quotas has no fields."""
-    return {}
+def decode_none(event: Event) -> dict[str, Any]:
+    """Return nothing: a request for the caller's own quotas has no parameters. Raises InvalidInput for one."""
+    return query_values(event, {})
 
 
 def decode_tenant(event: Event) -> dict[str, Any]:
@@ -75,10 +75,13 @@ def decode_tenant(event: Event) -> dict[str, Any]:
 def decode_limits(event: Event) -> dict[str, Any]:
     """Read the tenant of the path, and limits by quota. Raises InvalidInput, which names the quota."""
     limits = json_object(event)
-    for name, limit in limits.items():
-        if isinstance(limit, (bool, float)) or not (limit is None or isinstance(limit, (int, str))):
-            raise InvalidInput(name, "expected a whole number, unlimited or null")
-    return {**decode_tenant(event), "limits": limits}
+    read = {quota_of(name, name[:100]): limit for name, limit in limits.items()}
+    return {**decode_tenant(event), "limits": {quota: _limit(limit, quota) for quota, limit in read.items()}}
+
+
+def _limit(value: object, path: str) -> int | str | None:
+    """Read a whole number, null for the default, or a text, which the service reads."""
+    return value if value is None or isinstance(value, str) else integer(value, path, at_least=0, at_most=LIMIT_AT_MOST)
 
 
 def encode_quotas(found: TenantQuotas) -> dict[str, Any]:

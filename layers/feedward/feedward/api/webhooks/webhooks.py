@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Protocol
 
-from feedward.api.event import Event, member, path_parameter, query_values, whole_number
+from feedward.api.event import Event, member, query_values, whole_number
 from feedward.api.fields import boolean, choice, integer, json_object, known_fields, texts, url_text
+from feedward.api.path_ids import path_id
 from feedward.api.route import NO_CONTENT, Reply
-from feedward.errors import InvalidInput, NotFound
+from feedward.errors import InvalidInput
 from feedward.subscriptions.labels import TAG_CHARS, TAGS_AT_MOST
 from feedward.webhooks.attempt import FAILURES, Attempt
 from feedward.webhooks.delivery import Delivery, DueJob
 from feedward.webhooks.events import NAMES
 from feedward.webhooks.webhook import Webhook
 
-WEBHOOK_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 NO_STORE: Final = {"Cache-Control": "no-store"}
 """The members with a secret: neither caches nor idempotency records keep them."""
 OUTCOMES: Final = ("delivered", "failed")
@@ -57,10 +56,7 @@ def decode_change(event: Event) -> dict[str, Any]:
 
 def decode_id(event: Event) -> dict[str, Any]:
     """Return the webhook's id in the path. Raises NotFound for an invalid id."""
-    given = path_parameter(event, "id")
-    if not WEBHOOK_ID.fullmatch(given):
-        raise NotFound("there is no webhook with this id")
-    return {"webhook_id": given}
+    return {"webhook_id": path_id(event, "webhook")}
 
 
 def decode_act(event: Event) -> dict[str, Any]:
@@ -81,10 +77,7 @@ def decode_attempts(event: Event) -> dict[str, Any]:
 
 def decode_redelivery(event: Event) -> dict[str, Any]:
     """Return the ids of the webhook and of the delivery. Raises NotFound and InvalidInput."""
-    delivery_id = path_parameter(event, "delivery_id")
-    if not WEBHOOK_ID.fullmatch(delivery_id):
-        raise NotFound("there is no delivery with this id")
-    return {**decode_act(event), "delivery_id": delivery_id}
+    return {**decode_act(event), "delivery_id": path_id(event, "delivery", name="delivery_id")}
 
 
 def decode_replay(event: Event) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from hashlib import sha256
 from itertools import islice
 from typing import Final, TypeAlias
 
-from feedward.cursor import decode_cursor, encode_cursor, own_list
+from feedward.cursor import decode_cursor, encode_cursor, is_ulid, own_list
 from feedward.errors import InvalidInput
 from feedward.lineage.item import Item
 from feedward.lineage.version import newest_first
@@ -90,7 +90,7 @@ def _chained(wanted: _List, scope: str, lineage: LineageStore, cursor: str | Non
 def _after(wanted: _List, cursor: str, scope: str, lineage: LineageStore) -> Item:
     """Return the item at which the last page ended. Raises InvalidInput (`cursor`)."""
     name = own_list(wanted.name, scope or None)
-    item = lineage.item(str(decode_cursor(name, cursor, parts=(str,))[0]))
+    item = lineage.item(str(decode_cursor(name, cursor, parts=(is_ulid,))[0]))
     if item is None or item.scope != scope or not wanted.has(item):
         raise InvalidInput("cursor", "not a cursor of this list")
     return item

@@ -9,7 +9,7 @@ from typing import Final
 
 from feedward.access.caller import Caller
 from feedward.access.ownership import is_visible
-from feedward.cursor import decode_cursor, encode_cursor, own_list
+from feedward.cursor import decode_cursor, encode_cursor, is_ulid, own_list, require_limit
 from feedward.deadline import Deadline
 from feedward.errors import InvalidInput, NotFound
 from feedward.frontier.decide import REASONS
@@ -103,10 +103,9 @@ def _rows_of(caller: Caller, url: str, ports: CollectPorts) -> RowPage:
 def _failed_rows(caller: Caller, last_error: str, ports: CollectPorts, cursor: str | None, limit: int) -> RowPage:
     if last_error not in REASONS:
         raise InvalidInput("last_error", f"expected one of {', '.join(sorted(REASONS))}")
-    if not 1 <= limit <= PAGE_AT_MOST:
-        raise InvalidInput("limit", f"expected a number from 1 to {PAGE_AT_MOST}")
+    require_limit(limit, PAGE_AT_MOST)
     name = own_list(f"frontier:{last_error}", caller.tenant_id)
-    after = str(decode_cursor(name, cursor, parts=(str,))[0]) if cursor else None
+    after = str(decode_cursor(name, cursor, parts=(is_ulid,))[0]) if cursor else None
     listed = ports.frontier.within(Deadline.after(ANSWER_S)).listed(last_error=last_error, after=after)
     seen = (row for row in listed if is_visible(caller.tenant_id, owner=row.owner, url=row.url))
     rows = tuple(islice(seen, limit + 1))

@@ -9,14 +9,13 @@ from itertools import islice
 from typing import Final
 
 from feedward.access.caller import Caller
-from feedward.cursor import decode_cursor, encode_cursor, own_list
+from feedward.cursor import decode_cursor, encode_cursor, is_text, is_ulid, own_list, require_limit
 from feedward.errors import InvalidInput, NotFound
 from feedward.lineage.item import DuplicateFetch, Edge, Item
 from feedward.lineage.run import Run
 from feedward.lineage.version import is_behind, parsed_parameter, producible
 from feedward.ports import LineageStore
 from feedward.services.collect.ports import CollectPorts
-from feedward.services.collect.start_run import find_run as _find_run
 
 PAGE: Final = 50
 PAGE_AT_MOST: Final = 100
@@ -73,7 +72,10 @@ class Chain:
 
 def find_run(caller: Caller, run_id: str, *, ports: CollectPorts) -> Run:
     """Return a run with its progress (GET /v1/runs/{id}). Raises NotFound, also for another tenant's (rule I8)."""
-    return _find_run(caller, run_id, lineage=ports.lineage)
+    found = ports.lineage.run(run_id)
+    if found is None or found.tenant_id != caller.tenant_id:
+        raise NotFound("there is no run with this id")
+    return found
 
 
 def find_item(caller: Caller, item_id: str, *, ports: CollectPorts) -> Item:
@@ -113,10 +115,10 @@ def list_runs(
 
     Raises InvalidInput (`version`, `cursor`, `limit`).
     """
-    _check_limit(limit)
+    require_limit(limit, PAGE_AT_MOST)
     of_version = str(producible(None) if version is None else parsed_parameter(version))
     name = own_list(f"{_RUNS}:{of_version}", caller.tenant_id)
-    after = str(decode_cursor(name, cursor, parts=(str,))[0]) if cursor else None
+    after = str(decode_cursor(name, cursor, parts=(is_ulid,))[0]) if cursor else None
     ids = list(islice(ports.lineage.runs_of_version(of_version, scope=caller.tenant_id or "", after=after), limit + 1))
     with ThreadPoolExecutor(_RUNS_AT_ONCE, thread_name_prefix="feedward-runs") as pool:
         runs = tuple(run for run in pool.map(ports.lineage.run, ids[:limit]) if run is not None)
@@ -141,7 +143,7 @@ def list_items(
     """
     if [outdated, run is not None, url is not None, content_sha256 is not None].count(True) != 1:
         raise InvalidInput("outdated", "give exactly one of outdated=true, run, url and content_sha256")
-    _check_limit(limit)
+    require_limit(limit, PAGE_AT_MOST)
     if run is not None:
         return _items_of_run(find_run(caller, run, ports=ports), ports, cursor, limit)
     if outdated:
@@ -154,14 +156,9 @@ def list_items(
     return ItemPage(items=items, cursor=after)
 
 
-def _check_limit(limit: int) -> None:
-    if not 1 <= limit <= PAGE_AT_MOST:
-        raise InvalidInput("limit", f"expected a number from 1 to {PAGE_AT_MOST}")
-
-
 def _items_of_run(run: Run, ports: CollectPorts, cursor: str | None, limit: int) -> ItemPage:
     name = f"{_OF_RUN}:{run.run_id}"
-    after = str(decode_cursor(name, cursor, parts=(str,))[0]) if cursor else None
+    after = str(decode_cursor(name, cursor, parts=(is_ulid,))[0]) if cursor else None
     ids = list(islice(ports.lineage.items_of_run(run.run_id, after=after), limit + 1))
     items = tuple(ports.lineage.items(ids[:limit]))
     return ItemPage(items=items, cursor=encode_cursor(name, ids[limit - 1]) if len(ids) > limit else None)
@@ -170,7 +167,7 @@ def _items_of_run(run: Run, ports: CollectPorts, cursor: str | None, limit: int)
 def _outdated_items(tenant_id: str | None, ports: CollectPorts, cursor: str | None, limit: int) -> ItemPage:
     """Return items of older versions that are not yet reprocessed under the code's own (rules V2, V3.3)."""
     name = own_list(_OUTDATED, tenant_id)
-    version, after = decode_cursor(name, cursor, parts=(str, str)) if cursor else ("", "")
+    version, after = decode_cursor(name, cursor, parts=(is_text, is_ulid)) if cursor else ("", "")
     found: list[Item] = []
     place: tuple[str, str] | None = None
     for looked, (of_version, item_id, is_made_again) in enumerate(

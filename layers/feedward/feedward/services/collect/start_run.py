@@ -14,12 +14,13 @@ from typing import Final
 
 from feedward.access.caller import Caller
 from feedward.deadline import Deadline
-from feedward.errors import FeedwardError, InvalidInput, NotFound
+from feedward.errors import FeedwardError, InvalidInput
 from feedward.frontier.messages import Job, JobMessage
 from feedward.lineage.run import OpenRun, Run, RunKind
 from feedward.lineage.version import CURRENT, producible
-from feedward.ports import Clock, LineageStore, WorkQueue
+from feedward.ports import Clock, WorkQueue
 from feedward.services.collect.ports import CollectPorts
+from feedward.services.collect.read_lineage import find_run
 from feedward.services.collect.submit import Judged, judge, submit
 from feedward.ulid import new_ulid
 
@@ -72,21 +73,13 @@ def run_message(run: Run | OpenRun, now: int) -> JobMessage:
 def _start_again(caller: Caller, older_id: str, version: str, urls: Sequence[str], ports: CollectPorts) -> Run:
     if urls:
         raise InvalidInput("urls", "a run that reprocesses an older one takes no URLs")
-    older = find_run(caller, older_id, lineage=ports.lineage)
+    older = find_run(caller, older_id, ports=ports)
     if older.normalization_version == version:
         raise InvalidInput("version", f"the items of that run are of {version} already")
     run = _new_run(caller.tenant_id, RunKind.REPROCESSING, version, ports.clock, reprocessing_of_run_id=older.run_id)
     made = ports.lineage.create_run(run)
     _wake(made, ports.queue, ports.clock)
     return made
-
-
-def find_run(caller: Caller, run_id: str, *, lineage: LineageStore) -> Run:
-    """Return the run with this id, if it is the tenant's. Raises NotFound, also for another tenant's (rule I8)."""
-    found = lineage.run(run_id)
-    if found is None or found.tenant_id != caller.tenant_id:
-        raise NotFound("there is no run with this id")
-    return found
 
 
 def _judged(

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from feedward.access.caller import Caller, Scope
 from feedward.access.ownership import shown_name
-from feedward.cursor import decode_cursor, encode_cursor, own_list
+from feedward.cursor import (
+    decode_cursor,
+    encode_cursor,
+    is_count,
+    is_entry_id,
+    is_ulid,
+    own_list,
+    require_limit,
+)
 from feedward.deadline import Deadline
-from feedward.errors import InvalidInput, NotFound
+from feedward.errors import NotFound
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery, ListPlace
 from feedward.health.recent_items import RecentItem
 from feedward.health.relocation import AuditEntry
@@ -22,11 +29,6 @@ PAGE_AT_MOST: Final = 100
 ANSWER_S: Final = 10.0
 # At most this many feeds are read for one page; the next page continues.
 _LISTED_AT_MOST: Final = 1000
-# More than the number of shards of any list: 16 for each of four states, for shared feeds and a tenant's own.
-_SHARDS_AT_MOST: Final = 1000
-_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
-_ENTRY_ID: Final = re.compile(rf"[0-9]{{11}}#{_ID.pattern}")
-_AUDIT: Final = "audit"
 
 
 class ReadingPorts(Protocol):
@@ -70,10 +72,7 @@ def find_feed(caller: Caller, feed_id: str, *, ports: ReadingPorts) -> Directory
 
     Raises NotFound, also for another tenant's private feed (rule I8), and the errors of the store.
     """
-    is_id = _ID.fullmatch(feed_id)
-    found = (
-        ports.feed_reader.within(Deadline.after(ANSWER_S)).feed(feed_id, tenant_id=caller.tenant_id) if is_id else None
-    )
+    found = ports.feed_reader.within(Deadline.after(ANSWER_S)).feed(feed_id, tenant_id=caller.tenant_id)
     if found is None:
         raise NotFound("there is no feed with this id")
     return found
@@ -97,7 +96,7 @@ def list_feeds(
 
     Raises InvalidInput (`cursor`, `limit`), and the errors of the store.
     """
-    _check_limit(limit)
+    require_limit(limit, PAGE_AT_MOST)
     name = own_list(_name(query), caller.tenant_id)
     place = _place(name, cursor)
     found: list[DirectoryFeed] = []
@@ -122,18 +121,14 @@ def feed_audit(
     caller: Caller, feed_id: str, *, ports: ReadingPorts, cursor: str | None = None, limit: int = PAGE
 ) -> AuditPage:
     """Return a page of a feed's audit log (GET /v1/feeds/{id}/audit). Raises as `list_feeds` and `find_feed` do."""
-    _check_limit(limit)
+    require_limit(limit, PAGE_AT_MOST)
     feed = find_feed(caller, feed_id, ports=ports)
-    before = _entry_before(feed.feed_id, cursor)
+    name = f"audit {feed.feed_id}"
+    before = _entry_before(name, cursor)
     rows = ports.audit.within(Deadline.after(ANSWER_S)).entries(feed.feed_id, limit=limit + 1, before=before)
     entries = tuple(replace(row, by=shown_name(caller.tenant_id, row.by)) for row in rows[:limit])
-    more = encode_cursor(_AUDIT, feed.feed_id, entries[-1].entry_id) if len(rows) > limit else None
+    more = encode_cursor(name, entries[-1].entry_id) if len(rows) > limit else None
     return AuditPage(feed_id=feed.feed_id, entries=entries, cursor=more)
-
-
-def _check_limit(limit: int) -> None:
-    if not 1 <= limit <= PAGE_AT_MOST:
-        raise InvalidInput("limit", f"expected 1 to {PAGE_AT_MOST}")
 
 
 def _name(query: FeedQuery) -> str:
@@ -151,16 +146,9 @@ def _page(found: Sequence[DirectoryFeed], name: str, place: ListPlace | None) ->
 def _place(name: str, cursor: str | None) -> ListPlace | None:
     if cursor is None:
         return None
-    shard, feed_id = decode_cursor(name, cursor, parts=(int, str))
-    if not (isinstance(shard, int) and 0 <= shard < _SHARDS_AT_MOST and _ID.fullmatch(str(feed_id))):
-        raise InvalidInput("cursor", "not a cursor of this list")
-    return ListPlace(shard=shard, feed_id=str(feed_id))
+    shard, feed_id = decode_cursor(name, cursor, parts=(is_count, is_ulid))
+    return ListPlace(shard=shard, feed_id=feed_id)
 
 
-def _entry_before(feed_id: str, cursor: str | None) -> str | None:
-    if cursor is None:
-        return None
-    of_feed, entry_id = map(str, decode_cursor(_AUDIT, cursor, parts=(str, str)))
-    if of_feed != feed_id or not _ENTRY_ID.fullmatch(entry_id):
-        raise InvalidInput("cursor", "not a cursor of this list")
-    return entry_id
+def _entry_before(name: str, cursor: str | None) -> str | None:
+    return str(*decode_cursor(name, cursor, parts=(is_entry_id,))) if cursor is not None else None

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from feedward.access.caller import Caller
-from feedward.cursor import decode_cursor, encode_cursor, own_list
-from feedward.errors import InvalidInput, NotFound
+from feedward.cursor import decode_cursor, encode_cursor, is_count, is_ulid, own_list
+from feedward.errors import NotFound
 from feedward.intake.entry import Entry
 from feedward.intake.job import Chunk, Ended, Import, Result
 from feedward.services.intake.ports import ImportPorts
@@ -17,7 +16,6 @@ from feedward.services.intake.ports import ImportPorts
 PAGE: Final = 50
 PAGE_AT_MOST: Final = 200
 _LIST, _ENTRIES = "imports", "import entries"
-_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 _CHUNKS_AT_ONCE: Final = 8
 _CHUNKS_AT_MOST: Final = 64
 
@@ -49,9 +47,7 @@ def find_import(caller: Caller, import_id: str, *, ports: ImportPorts) -> Import
 def list_imports(caller: Caller, *, ports: ImportPorts, cursor: str | None = None, limit: int = PAGE) -> ImportPage:
     """Return a page of the tenant's imports. Raises InvalidInput (`cursor`), and the errors of the store."""
     name = own_list(_LIST, caller.tenant_id)
-    before = str(*decode_cursor(name, cursor, parts=(str,))) if cursor is not None else None
-    if before is not None and not _ID.fullmatch(before):
-        raise InvalidInput("cursor", "not a cursor of this list")
+    before = str(*decode_cursor(name, cursor, parts=(is_ulid,))) if cursor is not None else None
     found = ports.imports.page(caller.tenant_id, before=before, limit=limit + 1)
     page = tuple(found[:limit])
     return ImportPage(imports=page, cursor=encode_cursor(name, page[-1].import_id) if len(found) > limit else None)
@@ -91,9 +87,7 @@ def _place(cursor: str | None) -> tuple[int, int]:
     """The chunk to start with, and the number of the last returned entry."""
     if cursor is None:
         return 0, 0
-    chunk, after = (int(part) for part in decode_cursor(_ENTRIES, cursor, parts=(int, int)))
-    if chunk < 0 or after < 0:
-        raise InvalidInput("cursor", "not a cursor of this list")
+    chunk, after = decode_cursor(_ENTRIES, cursor, parts=(is_count, is_count))
     return chunk, after
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.errors import FeedwardError
 from feedward.ports import Clock
 from feedward.ports.search import IndexedFeeds, SearchFeed
@@ -43,22 +44,22 @@ class Indexed:
     error: FeedwardError | None = None
 
 
-def index_feeds(feed_ids: Sequence[str], *, ports: IndexPorts) -> Indexed:
-    """Send the changes of these feeds, in parts. An error stops the work and is returned."""
+def index_feeds(feed_ids: Sequence[str], *, ports: IndexPorts, deadline: Deadline = NO_DEADLINE) -> Indexed:
+    """Send the changes of these feeds, in parts, until the deadline. An error stops the work and is returned."""
     total = Indexed()
     for start in range(0, len(feed_ids), FEEDS_AT_ONCE):
         some = feed_ids[start : start + FEEDS_AT_ONCE]
         try:
-            total = _added(total, _index(some, ports), done=start + len(some))
+            total = _added(total, _index(some, ports, deadline), done=start + len(some))
         except FeedwardError as error:
             return _added(total, Indexed(error=error), done=start)
     return total
 
 
-def _index(feed_ids: Sequence[str], ports: IndexPorts) -> Indexed:
+def _index(feed_ids: Sequence[str], ports: IndexPorts, deadline: Deadline) -> Indexed:
     """Send the changes first and note them afterwards: if a worker dies in between, they are sent again."""
-    now = ports.clock.now()
-    read = ports.indexed_feeds.read(feed_ids)
+    now, feeds = ports.clock.now(), ports.indexed_feeds.within(deadline)
+    read = feeds.read(feed_ids)
     known = [each for each in read if not each.is_unreadable]
     news, notes = [], {}
     for each in known:
@@ -67,8 +68,8 @@ def _index(feed_ids: Sequence[str], ports: IndexPorts) -> Indexed:
             news.append(change)
             notes[each.feed_id] = noted
     if news:
-        ports.search_feed.send(news, now=now)
-        ports.indexed_feeds.note(notes)
+        ports.search_feed.within(deadline).send(news, now=now)
+        feeds.note(notes)
     gone = sum(change.document is None for change in news)
     return Indexed(sent=len(news), gone=gone, unchanged=len(known) - len(news), unreadable=len(read) - len(known))
 

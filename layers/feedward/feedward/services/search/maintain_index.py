@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.ports.search import IndexedFeeds
 from feedward.search.document import FeedDocument
 from feedward.search.index_status import Maintenance
@@ -19,21 +20,28 @@ class Maintained:
     documents: int = 0
 
 
-def maintain_index(*, ports: IndexPorts) -> Maintained:
-    """Do the due maintenance of the index. Raises Throttled, StoreUnavailable or Conflict: the next pass retries it."""
-    now = ports.clock.now()
-    needed = ports.search_feed.maintenance(now=now)
+def maintain_index(*, ports: IndexPorts, deadline: Deadline = NO_DEADLINE) -> Maintained:
+    """Do the due maintenance of the index, until the deadline.
+
+    Raises Throttled, StoreUnavailable or Conflict: the next pass retries it.
+    """
+    now, target = ports.clock.now(), ports.search_feed.within(deadline)
+    needed = target.maintenance(now=now)
     if needed is Maintenance.REBUILD:
-        return rebuild_index(ports=ports)
+        return rebuild_index(ports=ports, deadline=deadline)
     if needed is Maintenance.COMPACT:
-        return Maintained(did=needed, documents=ports.search_feed.compact(now=now))
+        return Maintained(did=needed, documents=target.compact(now=now))
     return Maintained(did=needed)
 
 
-def rebuild_index(*, ports: IndexPorts) -> Maintained:
-    """Replace the index with the current content of the tables. Changes that are sent meanwhile stay."""
+def rebuild_index(*, ports: IndexPorts, deadline: Deadline = NO_DEADLINE) -> Maintained:
+    """Replace the index with the current content of the tables. Changes that are sent meanwhile stay.
+
+    Raises as `maintain_index` does: an index that is not complete at the deadline replaces nothing.
+    """
     now = ports.clock.now()
-    documents = ports.search_feed.rebuild(_documents(ports.indexed_feeds, now), now=now)
+    feeds, target = ports.indexed_feeds.within(deadline), ports.search_feed.within(deadline)
+    documents = target.rebuild(_documents(feeds, now), now=now)
     return Maintained(did=Maintenance.REBUILD, documents=documents)
 
 

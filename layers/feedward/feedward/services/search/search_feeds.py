@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any, Final, Protocol, TypeAlias
 
 from feedward.access.caller import Caller
-from feedward.cursor import decode_cursor, encode_cursor
+from feedward.cursor import decode_cursor, encode_cursor, is_text, is_ulid
 from feedward.deadline import Deadline
 from feedward.errors import InvalidInput, SearchUnavailable
 from feedward.health.directory_feed import DirectoryFeed
@@ -194,7 +194,7 @@ def _place(name: str, cursor: str | None) -> Place | None:
     """
     if cursor is None:
         return None
-    _generation, said = map(str, decode_cursor(name, cursor, parts=(str, str)))
+    _generation, said = decode_cursor(name, cursor, parts=(is_text, is_text))
     return _read(said)
 
 
@@ -202,12 +202,14 @@ def _read(said: str) -> Place | None:
     try:
         place: Any = json.loads(said)
     except ValueError:
-        place = None
+        place = ()
     if place is not None and not _is_place(place):
         raise InvalidInput("cursor", "not a cursor of this list")
     return tuple(place) if place is not None else None
 
 
 def _is_place(place: Any) -> bool:
-    elements: Sequence[Any] = place if isinstance(place, list) else [None]
-    return all(isinstance(each, (str, int, float)) for each in elements)
+    """Return whether this is a place of a hit: its negative score, and the feed."""
+    if not (isinstance(place, list) and len(place) == 2 and is_ulid(place[1])):
+        return False
+    return type(place[0]) in (int, float) and abs(place[0]) <= _REGISTRY_SCORE

@@ -5,13 +5,12 @@ If the process dies between the two, the pending mark remains and the reconcile 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from feedward.access.caller import Caller
-from feedward.cursor import decode_cursor, encode_cursor, own_list
+from feedward.cursor import decode_cursor, encode_cursor, is_ulid, own_list, require_limit
 from feedward.deadline import Deadline
 from feedward.errors import Conflict, InvalidInput, NotFound
 from feedward.ports import Clock, EventBus, Subscriptions
@@ -39,7 +38,6 @@ _LIST: Final = "subscriptions"
 _ROUNDS: Final = 20
 # The subscription that a duplicate names may have become a duplicate itself when two feeds were merged.
 _LINKS: Final = 10
-_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 
 
 class SubscriptionPorts(Protocol):
@@ -123,12 +121,9 @@ def list_subscriptions(
     If the feeds of two subscriptions were merged a moment ago, the earlier one is listed, or both if they are on
     different pages. Raises InvalidInput (`cursor`, `limit`), and the errors of the store.
     """
-    if not 1 <= limit <= PAGE_AT_MOST:
-        raise InvalidInput("limit", f"expected 1 to {PAGE_AT_MOST}")
+    require_limit(limit, PAGE_AT_MOST)
     name = own_list(_LIST, caller.tenant_id)
-    after = str(*decode_cursor(name, cursor, parts=(str,))) if cursor is not None else None
-    if after is not None and not _ID.fullmatch(after):
-        raise InvalidInput("cursor", "not a cursor of this list")
+    after = str(*decode_cursor(name, cursor, parts=(is_ulid,))) if cursor is not None else None
     found = ports.subscriptions.page(caller.tenant_id, after=after, limit=limit + 1)
     page = found[:limit]
     more = encode_cursor(name, page[-1].subscription_id) if len(found) > limit else None
@@ -236,7 +231,7 @@ def _asked(subscription: Subscription, ports: SubscriptionPorts, deadline: Deadl
 
 
 def _read(tenant_id: str | None, subscription_id: str, ports: SubscriptionPorts) -> Subscription | None:
-    return ports.subscriptions.get(tenant_id, subscription_id) if _ID.fullmatch(subscription_id) else None
+    return ports.subscriptions.get(tenant_id, subscription_id) if is_ulid(subscription_id) else None
 
 
 def _with_live_feeds(found: Sequence[Subscription], ports: SubscriptionPorts) -> list[Subscription]:

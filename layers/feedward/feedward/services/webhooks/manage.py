@@ -35,7 +35,7 @@ from feedward.webhooks.webhook import (
 )
 
 TEST_PAUSE_S: Final = 10
-"""A webhook is sent a test event at most this often."""
+"""A webhook is sent a test event at most this often, on request or after a change."""
 HOST_PAUSE_S: Final = 1
 """The minimum interval of a host's test events from all webhooks: it may belong to a stranger (rule K12)."""
 HOST_WAIT_S: Final = 60
@@ -130,7 +130,8 @@ def change_webhook(
     is_enabled = enabled is True and after.status is WebhookStatus.DISABLED
     if is_enabled or (after.url != before.url and after.status is not WebhookStatus.DISABLED):
         with suppress(WrongState):  # a test can be requested later
-            _send_test(after, ports, _slot_of_host(after, ports))
+            delay_s = _slot_of_webhook(after, ports, wait_s=HOST_WAIT_S, since=after.created_at + TEST_PAUSE_S)
+            _send_test(after, ports, max(delay_s, _slot_of_host(after, ports)))
     return after
 
 
@@ -156,11 +157,7 @@ def send_test_event(caller: Caller, webhook_id: str, *, ports: WebhookPorts) -> 
     Raises WrongState if one was sent in the last 10 seconds.
     """
     webhook = find_webhook(caller, webhook_id, ports=ports)
-    wait_ms = ports.limiter.take_slot(
-        f"webhook test {webhook_id}", now_ms=ports.clock.now_ms(), pause_ms=TEST_PAUSE_S * 1000, wait_ms=0
-    )
-    if wait_ms:
-        raise WrongState(f"a test event was sent less than {TEST_PAUSE_S} seconds ago")
+    _slot_of_webhook(webhook, ports)
     return _send_test(webhook, ports, _slot_of_host(webhook, ports))
 
 
@@ -181,6 +178,21 @@ def _send_test(webhook: Webhook, ports: WebhookPorts, delay_s: int) -> Delivery:
     opened = ports.deliveries.open(body_of(TEST, detail), [delivery])
     send_tasks([each.task for each in opened], ports, delay_s=delay_s)
     return delivery
+
+
+def _slot_of_webhook(webhook: Webhook, ports: WebhookPorts, *, wait_s: int = 0, since: int = 0) -> int:
+    """Return the seconds until the webhook may get another test event, the earliest at `since`.
+
+    Raises WrongState for more than `wait_s` seconds after that: any number of changes sends no more events.
+    """
+    now_ms = ports.clock.now_ms()
+    from_ms = max(now_ms, since * 1000)
+    wait_ms = ports.limiter.take_slot(
+        f"webhook test {webhook.webhook_id}", now_ms=from_ms, pause_ms=TEST_PAUSE_S * 1000, wait_ms=wait_s * 1000
+    )
+    if wait_ms > wait_s * 1000:
+        raise WrongState(f"a test event was sent less than {TEST_PAUSE_S} seconds ago")
+    return math.ceil((from_ms - now_ms + wait_ms) / 1000)
 
 
 def _slot_of_host(webhook: Webhook, ports: WebhookPorts) -> int:

@@ -97,7 +97,7 @@ def _queried(tables: Tables, shards: Sequence[Shard], after: ListPlace | None) -
 
     The first shard often fills a page. If it does not, the next ones are read side by side.
     """
-    first = after.shard if after else 0
+    first = _shard_of(shards, after) if after else 0
     yield from _places(tables, shards, first, after)
     for start in range(first + 1, len(shards), _SHARDS_AT_ONCE):
         numbers = range(start, min(start + _SHARDS_AT_ONCE, len(shards)))
@@ -145,10 +145,15 @@ def _start_key(shards: Sequence[Shard], after: ListPlace) -> dict[str, str]:
 
     It reads nothing: the response must not reveal whether a feed with this id exists (rule I8).
     """
-    _, attribute, _, sk = shards[0]
+    _, attribute, key, sk = shards[_shard_of(shards, after)]
+    return _index_key(after.feed_id, attribute, key, sk)
+
+
+def _shard_of(shards: Sequence[Shard], after: ListPlace) -> int:
+    """Return the number of a place's shard. Raises InvalidInput (`cursor`) for a shard that the list does not have."""
     if after.shard >= len(shards):
         raise InvalidInput("cursor", "not a cursor of this list")
-    return _index_key(after.feed_id, attribute, shards[after.shard][2], sk)
+    return after.shard
 
 
 def _index_key(feed_id: str, attribute: str, key: str, sk: str) -> dict[str, str]:

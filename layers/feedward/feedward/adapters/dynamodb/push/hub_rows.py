@@ -13,6 +13,8 @@ from feedward.adapters.dynamodb.store.transaction import absent, either, equals
 from feedward.push.hub import HubStanding
 
 _TOLD_EVERY_S: Final = 60
+# Hubs that a process remembers. Feeds name them, so that their number has no bound of its own.
+_REMEMBERED: Final = 1000
 _COUNTED: Final = ("trusted", "rate")
 
 
@@ -43,6 +45,8 @@ class DynamoHubs(TableStore):
         """Store that a hub sent a notification, at most once a minute."""
         if now - self._told.get(hub, 0) < _TOLD_EVERY_S:
             return
+        if len(self._told) >= _REMEMBERED:
+            self._told.clear()
         self._told[hub] = now
         self._tables.update(
             self._tables.names.state, hub_row_key(hub_key(hub)), None, assign={"told_at": now, "hub": hub}

@@ -13,6 +13,7 @@ from zlib import crc32
 
 from feedward.adapters.dynamodb.state.state_rows import places_key, quota_key
 from feedward.adapters.dynamodb.store.codec import Item
+from feedward.adapters.dynamodb.store.errors import Refusal
 from feedward.adapters.dynamodb.store.keys import NO_TENANT, tenant_key
 from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import (
@@ -117,11 +118,17 @@ class DynamoQuotaCounters(TableStore):
         found = self._tables.get(self._tables.names.tenants, tenant_key(tenant_id, _QUOTAS))
         return read_limits(found["limits"]) if found else {}
 
-    def set_limits(self, tenant_id: str | None, limits: Limits) -> None:
-        """Replace them."""
-        said = ",".join(f"{quota}={UNLIMITED if limit is None else limit}" for quota, limit in limits.items())
-        names = self._tables.names
-        self._tables.update(names.tenants, tenant_key(tenant_id, _QUOTAS), None, assign={"limits": said})
+    def set_limits(self, tenant_id: str | None, limits: Limits, *, seen: Limits | None = None) -> bool:
+        """Replace them, if they are those that were seen, or these: the response to an earlier attempt may be lost."""
+        said, table = _said(limits), self._tables.names.tenants
+        as_seen = either(*(equals("limits", _said(each)) for each in (seen or {}, limits)))
+        when = None if seen is None else as_seen if seen else either(absent("limits"), as_seen)
+        change = self._tables.update(table, tenant_key(tenant_id, _QUOTAS), when, assign={"limits": said})
+        return not isinstance(change, Refusal)
+
+
+def _said(limits: Limits) -> str:
+    return ",".join(f"{quota}={UNLIMITED if limit is None else limit}" for quota, limit in limits.items())
 
 
 def _key(tenant_id: str | None, span: Span) -> dict[str, str]:

@@ -1,0 +1,25 @@
+"""Ids in the paths of requests. A text that can be no id is refused before anything is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from feedward.api.event import Event, path_parameter
+from feedward.errors import NotFound
+
+
+def path_id(event: Event, what: str, *, is_id: Callable[[str], object] | None = None, name: str = "id") -> str:
+    """Return the id in the path of an object that is a `what`: a ULID, or a text that fulfils `is_id`.
+
+    Raises NotFound for any other text.
+    """
+    given = path_parameter(event, name)
+    if not (is_id or _is_ulid)(given):
+        raise NotFound(f"there is no {what} with this id")
+    return given
+
+
+def _is_ulid(given: str) -> bool:
+    from feedward.cursor import is_ulid  # noqa: PLC0415 - the path of a site has another id
+
+    return is_ulid(given)
