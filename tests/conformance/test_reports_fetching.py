@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 import threading
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -17,8 +18,9 @@ import pytest
 from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
 from feedward.adapters.fetching.resolver import Endpoint
 from feedward.adapters.fetching.settings import FetchSettings
+from feedward.feeds.read_feed import read_feed
 from feedward.lineage.content import read_content
-from feedward.model import FetchResult, Wanted
+from feedward.model import FetchResult, Outcome, Wanted
 from feedward.services.discover.discover import discover
 from feedward.urls.safety import UrlPolicy
 from tests.fakes.fetcher import FakeFetcher
@@ -102,6 +104,32 @@ def test_an_answer_is_read_as_people_see_it(case: dict[str, Any]) -> None:
     with served(scripted(case["input"]["answer"]), wants=Wanted.FEED) as fetch:
         told = {"outcome": fetch.outcome, "body": fetch.body.decode(), "retry_after_s": fetch.retry_after_s}
     assert {name: told[name] for name in case["expected"]} == case["expected"]
+
+
+RSS = b'<rss version="2.0"><channel><title>T</title><item><title>a</title><guid>1</guid></item></channel></rss>'
+TAR = b"notes.txt".ljust(257, b"\0") + b"ustar\x0000".ljust(255, b"\0") + bytes(1024)
+
+
+@pytest.mark.parametrize("kind", ["application/gzip", "application/x-gzip", "application/octet-stream", "text/xml"])
+@pytest.mark.parametrize(
+    ("body", "outcome"),
+    [
+        (gzip.compress(RSS), Outcome.OK),
+        (gzip.compress(RSS[:40]) + gzip.compress(RSS[40:]), Outcome.OK),
+        (gzip.compress(gzip.compress(RSS)), Outcome.NOT_FEED),
+        (gzip.compress(TAR), Outcome.NOT_FEED),
+        (gzip.compress(b"<html><title>T</title></html>"), Outcome.NOT_FEED),
+        (b"\x28\xb5\x2f\xfd" + zlib.compress(RSS), Outcome.NOT_FEED),
+        (gzip.compress(bytes(11 << 20)), Outcome.TOO_LARGE),
+    ],
+    ids=["file", "parts", "twice", "tar", "page", "zstd", "bomb"],
+)
+def test_a_gzip_file_without_a_label_is_unpacked_once(kind: str, body: bytes, outcome: Outcome) -> None:
+    answer = {"headers": [("Content-Type", kind)], "base64": base64.b64encode(body)}
+    with served(scripted(answer), wants=Wanted.FEED) as fetch:
+        assert read_feed(fetch).outcome is outcome
+        if outcome is Outcome.OK:
+            assert fetch.body == RSS
 
 
 @pytest.mark.parametrize("case", cases("negotiate"))

@@ -80,6 +80,7 @@ def test_score_is_the_sum_of_its_parts_and_names_each() -> None:
         (Source.SECOND_HOP_LINK, 420),
         (Source.ANCHOR, 400),
         (Source.WEAK_ANCHOR, 320),
+        (Source.PAGE_DATA, 315),
         (Source.SECOND_HOP, 310),
         (Source.GUESS_DIRECTORY, 300),
         (Source.GUESS_ROOT, 290),

@@ -66,6 +66,28 @@ def test_the_other_dates_decide(dates: tuple[str, ...], expected: list[str | Non
 
 
 @pytest.mark.parametrize(
+    ("language", "dates", "expected"),
+    [
+        ("de", ("22.08.17", "05.06.2025"), ["2017-08-22", "2025-06-05"]),
+        ("ko", ("22.08.17", "22.08.31 10:00"), ["2022-08-17", "2022-08-31"]),
+        ("zh-TW", ("22.08.17",), ["2022-08-17"]),
+        # Americans put dots into dates too
+        ("en-US", ("05.06.2025", "30.10.23"), [None, "2023-10-30"]),
+        ("en", ("05.06.2025", "10.30.2023"), ["2025-05-06", "2023-10-30"]),
+        ("en", ("05.06.2025", "30.10.2023"), ["2025-06-05", "2023-10-30"]),
+    ],
+)
+def test_dots_have_the_day_first_unless_the_feed_says_otherwise(
+    language: str, dates: tuple[str, ...], expected: list[str | None]
+) -> None:
+    assert dates_of(*dates, head=f"<language>{language}</language>") == expected
+
+
+def test_the_domain_says_that_the_year_comes_first() -> None:
+    assert dates_of("22.08.17", url="https://news.example.kr/rss") == ["2022-08-17"]
+
+
+@pytest.mark.parametrize(
     ("url", "expected"),
     [
         ("https://vijesti.hr/rss", "2019-10-07"),

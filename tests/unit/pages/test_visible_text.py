@@ -78,7 +78,9 @@ WELL_FORMED = [
     ("a<datalist><label>no<select><option>no</option></select></label></datalist>b", "ab"),
     ("a<meter value=1>no</meter>b<progress>no</progress>c", "abc"),
     ("<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>", "漢kan"),
+    # the content of an object is shown in place of what browsers cannot show, which no parser knows
     ("<object data=x>a</object>b", "ab"),
+    ("<object type=application/x-shockwave-flash data=x><param name=a value=no><p>a</p></object>b", "a b"),
     # shadow roots
     ("<x-a><template shadowrootmode=open><p>a</p></template></x-a>b", "a b"),
     ("<x-a><template class=c shadowrootmode = 'OPEN' x><p>a</p><slot></slot></template><p>b</p></x-a>c", "a b c"),

@@ -130,6 +130,11 @@ def test_a_parameter_that_is_a_token_makes_a_url_private(query: str) -> None:
         "https://www.instapaper.com/rss/12345/",
         "https://www.newsblur.com/social/rss/12345/ada",
         "https://status.example/public.php?op=rss&id=12",
+        "https://calendar.google.com/calendar/ical/en.usa%23holiday%40group.v.calendar.google.com/public/basic.ics",
+        "https://kill-the-newsletter.com/",
+        "https://mail.example/owa/calendar/help/index.html",
+        "https://video.example/feed?t=120&user=ada",
+        "https://blog.example/members-only/the-long-read/feed",
         "no url",
     ],
 )
@@ -207,6 +212,25 @@ def test_a_segment_that_is_a_token_makes_a_url_private(path: str) -> None:
         "https://links.example/feeds/0123456789abcdef0123456789abcdef01234567/unread",
         "https://uni.example/feeds/announcements/enrollment_uRtGl4kGx9aB3dE5fGh7Jk9lMn1pQr3s.atom",
         "https://tracker.example/rss/123.aB3dE5fGh7Jk9lMn1pQr3sTu5vWx7yZ9",
+        # calendars of people
+        "https://outlook.office365.com/owa/calendar/0a1b2c3d4e5f@contoso.example/0123456789abcdef01234567/calendar.ics",
+        "https://mail.uni.example/owa/calendar/0a1b2c3d4e5f@uni.example/0123456789abcdef/calendar.html",
+        "https://outlook.office365.com/owa/calendar/0a1b@x.example/0a1b2c3d/S-1-8-27-1-2-3/reachcalendar.ics",
+        "https://outlook.live.com/owa/calendar/123e4567-e89b-12d3-a456-426614174000/0a1b2c3d/cid-1A2B/calendar.ics",
+        "https://calendar.google.com/calendar/ical/ada%40example.com/private-0123456789abcdef01234567/basic.ics",
+        "https://www.google.com/calendar/feeds/ada%40example.com/private-0123456789abcdef/basic",
+        "https://uni.instructure.com/feeds/calendars/user_Zx81mKq0aPq3kT7wBv5nYc2dLr9sXh4JgF6eUoAi.ics",
+        "https://moodle.example/calendar/export_execute.php?userid=123&authtoken=0a1b2c&preset_what=all",
+        "https://moodle.example/calendar/export_execute.php?preset_time=weeknow&username=ada&authtoken=0a1b2c",
+        "https://trello.com/calendar/0a1b2c3d4e5f/1a2b3c4d5e6f/0123456789abcdef0123456789abcdef.ics",
+        "https://www.meetup.com/events/ical/123/0123456789abcdef0123456789abcdef/going",
+        # others
+        "https://kill-the-newsletter.com/feeds/0a1b2c3d4e5f6g7h8i9j.xml",
+        "https://reader.example/api/query.php?user=ada&t=3Zk9PqLm2x&f=rss",
+        "https://www.dropbox.com/scl/fi/0a1b/feed.xml?rlkey=0a1b2c3d4e5f6g7h8i9j0k&dl=1",
+        "https://trakt.tv/calendars/my/shows.atom?slurm=0123456789abcdef",
+        "https://shows.example/private-feed/0a1b2c3d4e",
+        "https://shows.example/members-only/0a1b2c3d4e.rss",
     ],
 )
 def test_the_private_feeds_of_known_platforms_are_private(url: str) -> None:
@@ -222,6 +246,14 @@ def test_the_private_feeds_of_known_platforms_are_private(url: str) -> None:
         ("https://www.reddit.com/.rss?feed=0a1b2c&user=ada", "https://www.reddit.com/.rss?feed=...&user=..."),
         ("https://a.example/private/9f3a71c2/rss?a=1", "https://a.example/private/.../rss?a=1"),
         ("https://calendar.google.com/x/private-0a1b2c/basic.ics", "https://calendar.google.com/x/.../basic.ics"),
+        (
+            "https://outlook.office365.com/owa/calendar/0a1b@x.example/0a1b2c3d/calendar.ics",
+            "https://outlook.office365.com/owa/calendar/.../.../calendar.ics",
+        ),
+        (
+            "https://moodle.example/calendar/export_execute.php?userid=123&authtoken=0a1b2c",
+            "https://moodle.example/calendar/export_execute.php?userid=...&authtoken=...",
+        ),
         ("https://access.acast.com/rss/show/abcdef", "https://access.acast.com/rss/.../..."),
         ("https://a.example/?a=1;token=1f3a&b=2", "https://a.example/?a=...&b=2"),
         ("a.example/feed?token=1f3a", "https://a.example/feed?token=..."),

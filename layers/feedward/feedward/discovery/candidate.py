@@ -37,6 +37,8 @@ class Source(StrEnum):
     """An anchor whose path says feed."""
     WEAK_ANCHOR = "weak_anchor"
     """An anchor where only the surrounding words say feed."""
+    PAGE_DATA = "page_data"
+    """Named in the data of the page's scripts, where no link element advertises a feed."""
     SECOND_HOP_LINK = "second_hop_link"
     """Advertised by the page that an anchor led to, or by the site's root."""
     SECOND_HOP = "second_hop"
@@ -60,6 +62,7 @@ _WORDS: Mapping[Source, DiscoveredFrom] = {
     Source.PLATFORM: DiscoveredFrom.PLATFORM,
     Source.ANCHOR: DiscoveredFrom.HTML,
     Source.WEAK_ANCHOR: DiscoveredFrom.HTML,
+    Source.PAGE_DATA: DiscoveredFrom.HTML,
     Source.SECOND_HOP_LINK: DiscoveredFrom.HTML,
     Source.SECOND_HOP: DiscoveredFrom.HTML,
     Source.GUESS_DIRECTORY: DiscoveredFrom.GUESS,

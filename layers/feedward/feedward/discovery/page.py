@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from feedward.discovery.anchors import anchor_leads
-from feedward.discovery.candidate import Lead
+from feedward.discovery.candidate import Lead, Source
 from feedward.discovery.links import advertises_itself, canonical_url, header_links, hub_urls, link_leads
+from feedward.discovery.page_data import data_leads
 from feedward.feeds.language import language_tag
 from feedward.feeds.text import plain
 from feedward.model import FetchResult
@@ -28,8 +29,9 @@ class Page:
     """An HTML page. All its URLs are resolved against `base_url` and fetchable; others were dropped.
 
     `links` are the advertised links (link elements, Link headers, a and area with rel) in document order; `anchors` are
-    the feed-like anchors, best first. `advertises_itself`: a link says that the page's own URL is a feed.
-    `refresh_url` is the target of an immediate refresh, of the only frame, or of a script that only goes elsewhere.
+    the feed-like anchors, best first, with the feeds that the page's data names if there are no links.
+    `advertises_itself`: a link says that the page's own URL is a feed. `refresh_url` is the target of an immediate
+    refresh, of the only frame, or of a script that only goes elsewhere.
     `next_urls` are at most 3 other pages that may name its feeds: its frames, its site's blog or news.
     `meta` maps the lower-case name, property or itemprop of each meta element to its first content.
     `generator` is meta["generator"]. `html` is the text that was read (at most MAX_CHARS), for rules that search its
@@ -53,6 +55,7 @@ class Page:
     html: str = field(default="", repr=False)
 
 
+_ORDER = {Source.PAGE_DATA: 1, Source.WEAK_ANCHOR: 2}
 _META_NAMES = ("name", "property", "itemprop")
 _MAX_METAS = 500
 _MAX_META_NAME = 100
@@ -80,6 +83,7 @@ def read_page(body: bytes, *, url: str, headers: Mapping[str, str]) -> Page:
     links = _each_once(link_leads(found.links, urls), link_leads(in_headers, page_urls))
     meta = _meta(found)
     frames = frame_urls(found.frames, urls)
+    anchors = anchor_leads(found.anchors, urls, known={lead.url for lead in links})
     return Page(
         url=urls.page_url,
         base_url=urls.base_url,
@@ -94,7 +98,7 @@ def read_page(body: bytes, *, url: str, headers: Mapping[str, str]) -> Page:
         hub_urls=tuple(dict.fromkeys((*hub_urls(in_headers, page_urls), *hub_urls(found.links, urls)))),
         links=tuple(links),
         advertises_itself=advertises_itself(found.links, urls) or advertises_itself(in_headers, page_urls),
-        anchors=tuple(anchor_leads(found.anchors, urls, known={lead.url for lead in links})),
+        anchors=tuple(anchors if links else _with_data(anchors, html, urls)),
         next_urls=next_urls(frames, found, urls),
         meta=meta,
         html=html,
@@ -124,6 +128,12 @@ def _base_url(found: PageElements, urls: PageUrls) -> str | None:
 def _each_once(links: list[Lead], others: list[Lead]) -> list[Lead]:
     known = {lead.url for lead in links}
     return [*links, *(lead for lead in others if lead.url not in known)]
+
+
+def _with_data(anchors: list[Lead], html: str, urls: PageUrls) -> list[Lead]:
+    """Add the feeds that only the page's data names, before the anchors where only the words around say feed."""
+    named = data_leads(html, urls, known={lead.url for lead in anchors})
+    return sorted([*anchors, *named], key=lambda lead: _ORDER.get(lead.source, 0)) if named else anchors
 
 
 def _meta(found: PageElements) -> dict[str, str]:

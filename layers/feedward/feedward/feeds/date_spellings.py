@@ -8,6 +8,13 @@ from typing import Final
 from feedward.feeds.clock import full_year
 
 _TIME: Final = r"\d{1,2}:\d{2}(?::\d{2})?"
+_IN_NUMBERS: Final = r"(?<!\d)\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})"
+
+
+def _with_colons(found: re.Match[str]) -> str:
+    return ":".join(filter(None, found.groups()))
+
+
 _SPELLINGS: Final = tuple(
     (re.compile(pattern), by)
     for pattern, by in (
@@ -19,7 +26,13 @@ _SPELLINGS: Final = tuple(
         (r"(?<=\d\s)(?!UTC|GMT)[A-Z]{3,4}(?=[+-]\d{2}:?\d{2}$)", ""),  # `10:00:00 EST-05:00`
         (r"^(\d{4}-\d{2}-\d{2})\s+(?:at|00:00:00(?:\.0+)?)\s+(?=\d{1,2}:\d{2})", r"\1 "),
         (r"^([A-Za-z]{3},\s+\d{1,2}\s[A-Za-z]{3}\s\d{4}\s\d{2})\s(?=[+-]\d{4}$)", r"\1:00 "),  # no minutes
-        (rf"^({_TIME}),?\s+(\d{{1,2}}([./-])\d{{1,2}}\3\d{{4}}|\d{{4}}-\d{{2}}-\d{{2}})(?=\s|$)", r"\2 \1"),
+        (r"(?<!\d)(\d{1,2}\.)\s(\d{1,2}\.)\s(?=(?:\d{4}|\d{2})(?:\D|$))", r"\1\2"),  # Czech: `30. 10. 2023`
+        (rf"({_IN_NUMBERS}),?\s+(?:um|kl\.?|at|à|às|alle|om|o|v|в)\s+(?=\d{{1,2}}[:.]\d{{2}})", r"\1 "),
+        (rf"({_IN_NUMBERS},?\s+\d{{1,2}})\.(\d{{2}})(?:\.(\d{{2}}))?(?=\s|$)", _with_colons),  # `30.10.2023 14.05`
+        (
+            rf"^({_TIME}),?\s+(\d{{1,2}}([./-])\d{{1,2}}\3\d{{4}}|\d{{1,2}}\.\d{{1,2}}\.\d{{2}}|\d{{4}}-\d{{2}}-\d{{2}})(?=\s|$)",
+            r"\2 \1",
+        ),
         (r"^(\d{1,2}([./-])\d{1,2}\2\d{4})\s+(?=[+-]\d{4}$|GMT$|UTC$)", r"\1 00:00 "),
         (r"^([^\W\d]{2,12}\.?,?\s+\d{1,2})\s(\d{1,2})\s(?=\d{4}\s)", r"\1/\2/"),  # `Sat, 11 04 2020 10:00`
         (r"(?<!\d)(1[3-9]|2[0-3])(:\d{2}(?::\d{2})?)\s*[Pp]\.?[Mm]\.?(?![A-Za-z])", r"\1\2"),

@@ -1,6 +1,7 @@
 """Parses dates of feeds: mail dates (RFC 822 and its successors), W3C and ISO 8601 dates, and local forms.
 
-The day is never guessed: an ambiguous date is read only if something else decides it (settled_dates.py). A time that
+The day is never guessed: an ambiguous date is read only if something else decides it (settled_dates.py), or if nearly
+all who write so mean the same (`30.10.23`). A time that
 the clocks of its zone show twice or never is no date. A date without zone, or with an unknown zone name, is UTC.
 """
 
@@ -52,10 +53,12 @@ _KOREAN = (
     r"\s*(오전|오후)?\s*(\d{1,2}):(\d{2})(?::(\d{2}))?"
 )
 _DAY_AND_MONTH = (
-    r"(?:([^\W\d]{2,12})\.?,?\s+)?(\d{1,2})([/.-])(\d{1,2})\3(\d{4})(?:(?:[Tt]|,?\s+)(?:-\s+)?" + _TIME + ")?"
+    r"(?:([^\W\d]{2,12})\.?,?\s+)?(\d{1,2})([/.-])(\d{1,2})\3(\d{4}|(?<=\.)\d{2})(?:(?:[Tt]|,?\s+)(?:-\s+)?"
+    + _TIME
+    + ")?"
 )
 _REDUNDANT = re.compile(r"(?<=[+-]00:00)Z$| m=[+-]\d[\d.]*$")  # of Python, of Go
-DAY_FIRST, MONTH_FIRST = "day first", "month first"
+DAY_FIRST, MONTH_FIRST, YEAR_FIRST = "day first", "month first", "year first"
 _LOCAL_ZONES = (" ET", " CT", " MT", " PT")  # the clocks there have a summer time
 _DAY_IN_ZONE = r"(\d{4})-(\d{2})-(\d{2})\s*(Z|UTC|GMT|[+-]\d{2}:\d{2})"
 
@@ -63,10 +66,12 @@ _DAY_IN_ZONE = r"(\d{4})-(\d{2})-(\d{2})\s*(Z|UTC|GMT|[+-]\d{2}:\d{2})"
 class DateReadings(NamedTuple):
     """The times that a date may mean: a way to read it -> epoch seconds.
 
-    The ways are languages, for a month's name; `DAY_FIRST` and `MONTH_FIRST`, for a date in numbers.
+    The ways are languages, for a month's name; `DAY_FIRST`, `MONTH_FIRST` and `YEAR_FIRST`, for a date in numbers.
+    `usual` is the way of nearly all who write so, if there is one.
     """
 
     times: Mapping[str, int]
+    usual: str = ""
 
     @property
     def time(self) -> int | None:
@@ -74,15 +79,22 @@ class DateReadings(NamedTuple):
         times = set(self.times.values())
         return times.pop() if len(times) == 1 else None
 
+    @property
+    def usual_time(self) -> int | None:
+        """The time in the usual way."""
+        return self.times.get(self.usual)
+
     def in_zone(self, name: str) -> DateReadings:
         """Return the readings of a date that names its zone."""
-        return DateReadings({way: in_zone(at, name) for way, at in self.times.items()})
+        return DateReadings({way: in_zone(at, name) for way, at in self.times.items()}, self.usual)
 
 
 def parse_date(text: str) -> int | None:
     """Return the time in whole epoch seconds, or None if `text` is not a date, or an ambiguous one. Never raises."""
     found = read_date(text)
-    return found.time if isinstance(found, DateReadings) else found
+    if isinstance(found, DateReadings):
+        return found.usual_time if found.time is None else found.time
+    return found
 
 
 def read_date(text: str) -> int | DateReadings | None:
@@ -205,14 +217,17 @@ def _korean(found: re.Match[str]) -> int:
 def _day_and_month(found: re.Match[str]) -> DateReadings | None:
     """Parse a date whose day and month are numbers, unless its weekday fits neither order (Drupal: `Wed, 12/20/2017`).
 
-    The order may stay open.
+    The order may stay open. In all of CLDR's languages a date with dots that ends in its year has the day first; with
+    a short year it may begin with it (Korean).
     """
-    word, first, _, second, year, *clock = found.groups()
+    word, first, mark, second, last, *clock = found.groups()
     said = set(weekdays(word).values()) if word else set(range(7))
-    orders = {DAY_FIRST: (int(second), int(first)), MONTH_FIRST: (int(first), int(second))}
-    fitting = {order: pair for order, pair in orders.items() if weekday_of(int(year), *pair) in said}
-    times = {order: seconds_at(int(year), *pair, _clock(*clock)) for order, pair in fitting.items()}
-    return DateReadings(times) if times else None
+    year = full_year(last)
+    orders = {DAY_FIRST: (year, int(second), int(first)), MONTH_FIRST: (year, int(first), int(second))}
+    if len(last) < 4 and len(first) == 2:
+        orders[YEAR_FIRST] = (full_year(first), int(second), int(last))
+    times = {order: seconds_at(*date, _clock(*clock)) for order, date in orders.items() if weekday_of(*date) in said}
+    return DateReadings(times, DAY_FIRST if mark == "." else "") if times else None
 
 
 _NUMERIC = (

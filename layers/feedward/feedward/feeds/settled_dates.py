@@ -1,19 +1,23 @@
 """Settles the dates of a feed that have several readings: the rest of the feed decides, else they are dropped.
 
 `7 listopada 2019` is in October in Croatian and in November in Polish; `05/06/2025` has two orders. What decides is the
-feed's language, then its other dates, then the domain of its host.
+feed's language, then its other dates, then the domain of its host, then what is usual for dates with dots; but people
+who write English put dots into both orders.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from feedward.feeds.dates import DateReadings
+from feedward.feeds.dates import MONTH_FIRST, YEAR_FIRST, DateReadings
 from feedward.feeds.draft import Values
 from feedward.urls.parse import parse_url
 
 _LANGUAGES = ("language", "dc_language", "xml_lang")
-_LANGUAGE_OF_DOMAIN = {"cz": "cs", "hr": "hr", "pl": "pl", "ua": "uk"}
+_WAY_OF_DOMAIN = {"cz": "cs", "hr": "hr", "pl": "pl", "ua": "uk"} | dict.fromkeys(
+    ("cn", "hk", "hu", "jp", "kr", "lt", "mn", "tw"), YEAR_FIRST
+)
+_YEAR_FIRST_IN = frozenset(("hu", "ja", "ko", "lt", "mn", "zh"))
 _Ways = frozenset[str]
 
 
@@ -23,7 +27,8 @@ def settle_dates(feed: Values, items: list[Values], addresses: Iterable[str | No
     dates = [date for values in groups for date in values.values() if isinstance(date, DateReadings)]
     known = {frozenset(date.times) for date in dates if date.time is not None}
     said = [tag.partition("-")[0] for slot in _LANGUAGES if (tag := feed.get(slot))]
-    domains = list(_languages_of_domains(addresses))
+    said += [YEAR_FIRST for language in said if language in _YEAR_FIRST_IN]
+    domains = list(_ways_of_domains(addresses))
     for values in groups:
         for slot in [slot for slot, value in values.items() if isinstance(value, DateReadings)]:
             time = _time(values.pop(slot), said, known, domains)
@@ -32,12 +37,13 @@ def settle_dates(feed: Values, items: list[Values], addresses: Iterable[str | No
 
 
 def _time(date: DateReadings, said: list[str], known: set[_Ways], domains: list[str]) -> int | None:
-    found = (date.time, _first_of(date, said), _by_others(date, known), _first_of(date, domains))
+    usual = None if "en" in said and MONTH_FIRST in date.times else date.usual_time
+    found = (date.time, _first_of(date, said), _by_others(date, known), _first_of(date, domains), usual)
     return next((time for time in found if time is not None), None)
 
 
-def _first_of(date: DateReadings, languages: list[str]) -> int | None:
-    return next((date.times[language] for language in languages if language in date.times), None)
+def _first_of(date: DateReadings, ways: list[str]) -> int | None:
+    return next((date.times[way] for way in ways if way in date.times), None)
 
 
 def _by_others(date: DateReadings, known: set[_Ways]) -> int | None:
@@ -48,9 +54,9 @@ def _by_others(date: DateReadings, known: set[_Ways]) -> int | None:
     return times.pop() if len(times) == 1 else None
 
 
-def _languages_of_domains(addresses: Iterable[str | None]) -> Iterator[str]:
+def _ways_of_domains(addresses: Iterable[str | None]) -> Iterator[str]:
     for address in addresses:
         parsed = parse_url(address) if address else None
         domain = parsed.hostname.rpartition(".")[2] if parsed else ""
-        if domain in _LANGUAGE_OF_DOMAIN:
-            yield _LANGUAGE_OF_DOMAIN[domain]
+        if domain in _WAY_OF_DOMAIN:
+            yield _WAY_OF_DOMAIN[domain]

@@ -42,6 +42,9 @@ _ZONE: Final = re.compile(
 )
 _SHORT: Final = re.compile(r"(?<=[\d\s.(])[ECMP]T(?=\)?(?:$|[\s,]))")
 _IN_PARENTHESES: Final = re.compile(r"\(([^\W\d_]{2,5}|(?:GMT|UTC)[+-]\d{1,2}(?::?\d{2})?)\)")
+_MAY_BE_OF_WINDOWS: Final = re.compile(
+    r"(?:standard|daylight) time|russia time zone|\((?:UTC|GMT)[\d:+-]*\) [a-z]", re.IGNORECASE
+)
 _SUMMER_MIN: Final = 60
 
 
@@ -51,11 +54,23 @@ def take_zone_in_words(text: str) -> tuple[str, str | None] | None:
     The zone is None if the rest has an offset already. Returns None for a date without such a zone behind its time.
     """
     text = text.replace("\u2019", "'")
+    if _MAY_BE_OF_WINDOWS.search(text) and (taken := _of_windows(text)):
+        return taken
     found = _ZONE.search(text) or _SHORT.search(text) or _known_in_parentheses(text)
     if found is None or ":" not in text[: found.start()]:
         return None
     rest = _IN_PARENTHESES.sub(" ", f"{text[: found.start()]} {text[found.end() :]}").strip(" ()")
     return rest, None if has_offset(rest) else _zone_of(found)
+
+
+def _of_windows(text: str) -> tuple[str, str | None] | None:
+    from feedward.feeds.windows_zones import take_windows_zone  # noqa: PLC0415 - few dates name such a zone
+
+    taken = take_windows_zone(text, _REGIONS)
+    if taken is None or ":" not in taken[0]:
+        return None
+    rest, zone = taken
+    return rest, None if has_offset(rest) else zone
 
 
 def _known_in_parentheses(text: str) -> re.Match[str] | None:

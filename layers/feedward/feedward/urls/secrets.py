@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 _MAY_HOLD_TOKEN = re.compile(
     r"token|secret|pass|auth|bearer|ticket|sso|jwt|pwd|sig|hmac|credential|key|sid|sess|hash|[?&;](?:feed|rss)=|torrent|privaterss|\.\.\."
     r"|private|premium|subscriber|member|patron|eyj|gh[oprsu]_|github_|gl[a-z]{2,5}-|supercast|acast|supportingcast|passport|starred"
-    r"|rss\.plex\.tv|newsblur|instapaper|animebytes|/(?:unread|archive|all|annotated|tags)\b|[0-9a-f]{20}|[a-z0-9]{30}",
+    r"|rss\.plex\.tv|newsblur|instapaper|animebytes|/(?:unread|archive|all|annotated|tags)\b|[0-9a-f]{20}|[a-z0-9]{30}"
+    r"|/owa/calendar/|kill-the-newsletter|slurm|[?&;]t=",
     re.IGNORECASE,
 )
 

@@ -42,6 +42,7 @@ TOKEN_BY_FORM: Final = re.compile(
     r"|gl(?:pat|ft|dt|rt|oas|cbt|ptt|imt|soat|agent|ffct)-[\w-]{8,}"
 )
 _WORD = re.compile(r"(?:private|premium|subscriber|member|patron|token)s?", re.IGNORECASE)
+_SAYS_TOKEN = re.compile(rf"{_WORD.pattern}(?:[-_]?(?:feeds?|rss|podcasts?|only))?", re.IGNORECASE)
 _WORD_IN_SEGMENT = re.compile(rf"(?:.*[-_.])?{_WORD.pattern}(?:[-_.].*)?", re.IGNORECASE)
 _WORD_AND_HEX = re.compile(rf"{_WORD.pattern}[-_]([0-9a-f]{{8,}}|(?=[a-f]*[0-9])[0-9a-f]{{5,7}})", re.IGNORECASE)
 _EXTENSION = re.compile(r"\.(?:rss|xml|atom|json|rdf|ics|opml|php|html?)$", re.IGNORECASE)
@@ -80,6 +81,12 @@ _PLATFORMS: Final = tuple(
         ("", rf".*/feed/[^/]+/({_MIXED})/(?:unread|starred|archive|all|annotated|tags)(?:/|$)"),
         ("", rf"(?:.*/)?[^/]+/({_MIXED})/(?:(?:unread|starred|archive|all)\.xml|tags/[^/]+\.xml)$"),
         ("", r".*/rss/([0-9]+\.[A-Za-z0-9]{32})$"),
+        # of Outlook and Exchange: the calendar that a person published
+        ("", r".*/owa/calendar/([^/]+/.+)/[a-z]*calendar\.(?:ics|html)$"),
+        ("trello.com", r"/calendar/.*/([0-9a-f]{32}(?:\.ics)?)"),
+        ("meetup.com", r"/events/ical/[0-9]+/([0-9a-f]{20,})"),
+        # Who has the address of such an inbox can read it, write to it and end its subscriptions.
+        ("kill-the-newsletter.com", r"/feeds/([a-z0-9]{16,})"),
     )
 )
 # On these hosts, every segment that looks random belongs to a subscriber.
@@ -111,7 +118,7 @@ def _by_themselves(segments: Sequence[str]) -> Iterator[int]:
         next_to_word = is_just_said and looks_random(_stem(segment), at_least=_NEXT_CHARACTERS)
         if after_word or next_to_word or TOKEN_BY_FORM.fullmatch(segment) or _WORD_AND_HEX.fullmatch(_stem(segment)):
             yield at
-        is_just_said = _WORD.fullmatch(segment) is not None
+        is_just_said = _SAYS_TOKEN.fullmatch(segment) is not None
         is_said = is_said or _WORD_IN_SEGMENT.fullmatch(segment) is not None
 
 
@@ -134,15 +141,15 @@ MASK: Final = "..."
 _SECRET = re.compile(
     r"(?:^|[-_.\[])(?:auth|oauth|bearer|jwt|pwd|passwd|sig|signature|hmac|credentials?)(?:$|[-_.\]])"
     r"|(?:token|secret|password|passphrase|passcode|torrent[-_.]?pass|private[-_.]?rss)\]?$"
-    r"|(?:api|access|auth|feed|rss|user|member|subscriber|private|secret|pass)[-_.]?key\]?$"
+    r"|(?:api|access|auth|feed|rss|user|member|subscriber|private|secret|pass)[-_.]?key\]?$|^(?:rlkey|resourcekey|slurm)$"
 )
 # These names may hold any value, such as a search term: only a long value that looks random is a token.
 _PERHAPS = re.compile(
     r"(?:^|[-_.])(?:key|pass|sid|sess|session|sso|ticket|hash)$|^(?:user|member|feed|rss|auth)hash$|^(?:feed|rss)$"
-    r"|sess(?:ion)?[-_.]?id$"
+    r"|sess(?:ion)?[-_.]?id$|^aspsessionid[a-z]*$"
 )
 # Short names that forums and indexers give their tokens, and others give anything: only a value of 32 digits counts.
-_SHORT_NAMES = frozenset(("s", "r", "h", "k", "tp", "pk", "sk", "api", "slr"))
+_SHORT_NAMES = frozenset(("s", "r", "h", "k", "t", "tp", "pk", "sk", "api", "slr"))
 _DIGEST = re.compile(r"(?=[a-f]*[0-9])[0-9a-f]{32,64}", re.IGNORECASE)
 _USER = frozenset({"user", "username", "user_id", "userid", "uid", "login", "email"})
 _RANDOM_CHARACTERS = 16
@@ -217,7 +224,8 @@ def _is_token(host: str, name: str, value: str, *, has_user: bool) -> bool:
     if has_user and (name == "pass" or (name == "feed" and _is_reddit(host))):
         return True
     if name in _SHORT_NAMES:
-        return _DIGEST.fullmatch(value) is not None
+        is_of_user = has_user and name == "t" and looks_random(value, at_least=_SHORT_TOKEN)  # FreshRSS
+        return is_of_user or _DIGEST.fullmatch(value) is not None
     at_least = _CHARACTERS_BESIDE_USER if has_user else _RANDOM_CHARACTERS
     return _PERHAPS.search(name) is not None and looks_random(value, at_least=at_least)
 

@@ -21,7 +21,7 @@ from feedward.urls.hosts import domain_of_url
 from feedward.urls.parse import Url, parse_url
 
 _ANCHORS = frozenset({Source.ANCHOR, Source.WEAK_ANCHOR})
-_NAMED = ADVERTISED | _ANCHORS
+_NAMED = ADVERTISED | _ANCHORS | {Source.PAGE_DATA}
 _GONE = frozenset({Outcome.NOT_FOUND, Outcome.GONE})
 _NO_TLS = frozenset({Outcome.CONNECT_ERROR, Outcome.TLS_ERROR, Outcome.CONNECTION_RESET})
 

@@ -27,7 +27,10 @@ from feedward.urls.secrets import has_token
 # A candidate whose newest item is older than the lost feed's by more than this is a relic, not a successor.
 RELIC_S = 30 * 24 * 3600
 _OF_THE_PAGE = frozenset(
-    {Source.LINK, Source.LINK_HEADER, Source.LINK_GENERIC, Source.REL_FEED, Source.ANCHOR, Source.WEAK_ANCHOR}
+    {
+        *(Source.LINK, Source.LINK_HEADER, Source.LINK_GENERIC, Source.REL_FEED, Source.ANCHOR, Source.WEAK_ANCHOR),
+        Source.PAGE_DATA,
+    }
 )
 _WHOLE = frozenset({Kind.MAIN, Kind.PODCAST})
 
