@@ -20,17 +20,19 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from threading import Lock
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
 from feedward.adapters.fetching.outcomes import outcome_of_body, outcome_of_head, validators_of
 from feedward.adapters.fetching.refusals import WALL_BYTES, judged
 from feedward.adapters.fetching.retry_after import retry_after_s
 from feedward.adapters.fetching.settings import browser_user_agent, user_agent
 from feedward.model import FetchResult, Hop, Outcome, Validators, Wanted
-from feedward.ports import BodyRoom
 from feedward.urls.parse import Url, parse_url
 from feedward.urls.redirects import MAX_REDIRECTS, REDIRECT_STATUSES, next_hop
 from feedward.urls.safety import DEFAULT_POLICY, Refusal, UrlPolicy, admit_url, host_of, is_public_address, request_url
+
+if TYPE_CHECKING:
+    from feedward.ports.fetch_options import PageFetchOptions
 
 Page = Mapping[str, Any]
 
@@ -74,19 +76,9 @@ class FakeFetcher:
         self.wanted: dict[str, Wanted] = {}
         self._lock = Lock()
 
-    def fetch(
-        self,
-        url: str,
-        *,
-        validators: Validators | None = None,
-        within_s: float | None = None,
-        wants: Wanted = Wanted.FEED,
-        as_browser: bool = False,
-        max_redirects: int | None = None,
-        first_bytes: int | None = None,
-        may_follow: Callable[[str], bool] | None = None,
-        room: BodyRoom | None = None,
-    ) -> FetchResult:
+    def fetch(self, url: str, **how: Unpack[PageFetchOptions]) -> FetchResult:
+        wants, within_s, max_redirects = how.get("wants", Wanted.FEED), how.get("within_s"), how.get("max_redirects")
+        room, first_bytes = how.get("room"), how.get("first_bytes")
         with self._lock:
             self.fetched.append(url)
             self.wanted[url] = wants
@@ -97,11 +89,11 @@ class FakeFetcher:
             return FetchResult(outcome=admitted.outcome, url=url, detail=admitted.detail)
         chain = _Chain(
             self,
-            validators or Validators(),
+            how.get("validators") or Validators(),
             within_s,
-            browser_user_agent() if as_browser else user_agent(),
+            browser_user_agent() if how.get("as_browser") else user_agent(),
             self.max_redirects if max_redirects is None else min(self.max_redirects, max_redirects),
-            may_follow,
+            how.get("may_follow"),
         )
         result = chain.run(admitted)
         if room is not None and len(result.body) > room.free_bytes:

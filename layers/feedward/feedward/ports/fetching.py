@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
-
-from feedward.model import Wanted
+from typing import TYPE_CHECKING, Protocol, Unpack
 
 if TYPE_CHECKING:  # used in annotations only: a port does not load the types that it names
-    from collections.abc import Callable
-
-    from feedward.model import FetchResult, Validators
+    from feedward.model import FetchResult
+    from feedward.ports.fetch_options import FetchOptions, PageFetchOptions
 
 
 class BodyRoom(Protocol):
@@ -28,25 +25,14 @@ class BodyRoom(Protocol):
 class Fetcher(Protocol):
     """The guarded fetch (rule N17). Faults of a server, a name or a URL are outcomes, never exceptions."""
 
-    def fetch(
-        self,
-        url: str,
-        *,
-        validators: Validators | None = None,
-        within_s: float | None = None,
-        wants: Wanted = Wanted.FEED,
-        as_browser: bool = False,
-        max_redirects: int | None = None,
-        first_bytes: int | None = None,
-        room: BodyRoom | None = None,
-    ) -> FetchResult:
+    def fetch(self, url: str, **how: Unpack[FetchOptions]) -> FetchResult:
         """GET `url` and follow redirects within the limits. The call ends within `within_s` seconds, if given.
 
-        `wants` decides the Accept header. `as_browser` sends the browser-compatible User-Agent (rule D4).
-        `max_redirects` can only lower the limit.
-        `first_bytes` truncates the body. `room`: a body larger than its free bytes needs a lease before it is read; the
-        wait does not count against the server's time. Raises MemoryBusy if no lease is free in time, or if the server
-        closed the connection during the wait.
+        `validators` make it conditional. `wants` decides the Accept header, by default that of a feed. `as_browser`
+        sends the browser-compatible User-Agent (rule D4). `max_redirects` can only lower the limit. `first_bytes`
+        truncates the body. `room`: a body larger than its free bytes needs a lease before it is read; the wait does not
+        count against the server's time. Raises MemoryBusy if no lease is free in time, or if the server closed the
+        connection during the wait.
         """
         ...
 
@@ -54,19 +40,7 @@ class Fetcher(Protocol):
 class PageFetcher(Fetcher, Protocol):
     """A guarded fetch that asks the caller before it follows a redirect."""
 
-    def fetch(
-        self,
-        url: str,
-        *,
-        validators: Validators | None = None,
-        within_s: float | None = None,
-        wants: Wanted = Wanted.FEED,
-        as_browser: bool = False,
-        max_redirects: int | None = None,
-        first_bytes: int | None = None,
-        may_follow: Callable[[str], bool] | None = None,
-        room: BodyRoom | None = None,
-    ) -> FetchResult:
+    def fetch(self, url: str, **how: Unpack[PageFetchOptions]) -> FetchResult:
         """GET `url` as Fetcher does. `may_follow` is called with each redirect target.
 
         If it returns False, the fetch ends with the outcome `blocked`. Its exceptions propagate.

@@ -10,14 +10,17 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from hashlib import md5
+from typing import TYPE_CHECKING, Unpack
 
 from feedward.errors import FeedwardError
-from feedward.model import FetchResult, Hop, Outcome, Validators, Wanted
-from feedward.ports import BodyRoom, PageFetcher
+from feedward.model import FetchResult, Hop, Outcome
+from feedward.ports import PageFetcher
 from feedward.urls.parse import Url, parse_http_url
 from feedward.urls.redirects import redirect_limit
+
+if TYPE_CHECKING:
+    from feedward.ports.fetch_options import PageFetchOptions
 
 # RSSHub reads these without a code.
 _OPEN = frozenset({"", "/", "/robots.txt", "/metrics"})
@@ -51,44 +54,23 @@ class RsshubAccess:
         """The number of redirects that each fetch follows."""
         return redirect_limit(self._fetcher)
 
-    def fetch(
-        self,
-        url: str,
-        *,
-        validators: Validators | None = None,
-        within_s: float | None = None,
-        wants: Wanted = Wanted.FEED,
-        as_browser: bool = False,
-        max_redirects: int | None = None,
-        first_bytes: int | None = None,
-        may_follow: Callable[[str], bool] | None = None,
-        room: BodyRoom | None = None,
-    ) -> FetchResult:
+    def fetch(self, url: str, **how: Unpack[PageFetchOptions]) -> FetchResult:
         """GET as ports.PageFetcher does. The time limit includes reading the key."""
-        fetch = partial(
-            self._fetcher.fetch,
-            validators=validators,
-            wants=wants,
-            as_browser=as_browser,
-            max_redirects=max_redirects,
-            first_bytes=first_bytes,
-            may_follow=may_follow,
-            room=room,
-        )
         parsed = parse_http_url(url)
         route = self._route(parsed)
         if parsed is None or route in _OPEN:
-            return fetch(url, within_s=within_s)
+            return self._fetcher.fetch(url, **how)
         started = self._monotonic()
         try:
             key = self._access_key()
         except FeedwardError:
             return FetchResult(outcome=Outcome.CONNECT_ERROR, url=url, detail="RSSHub's access key could not be read")
+        if (within_s := how.get("within_s")) is not None:
+            how["within_s"] = within_s - (self._monotonic() - started)
         if not key:
-            return fetch(url, within_s=within_s)
-        left_s = None if within_s is None else within_s - (self._monotonic() - started)
+            return self._fetcher.fetch(url, **how)
         code = access_code(route, key)
-        return _without_code(fetch(_with_code(parsed, code), within_s=left_s), code)
+        return _without_code(self._fetcher.fetch(_with_code(parsed, code), **how), code)
 
     def _route(self, url: Url | None) -> str:
         """Return the path of `url` below the base, such as `/twitter/user/nasa`. Empty if it is not below the base."""

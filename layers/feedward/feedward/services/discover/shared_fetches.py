@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING, Unpack
 
 from feedward.discovery.result import is_refusal
 from feedward.errors import MemoryBusy
@@ -18,12 +19,15 @@ from feedward.feeds.read_feed import FetchedFeed, read_feed
 from feedward.model import FetchResult, Outcome, Validators, Wanted
 from feedward.pages.challenge import without_wall
 from feedward.pages.charset import MAX_BYTES
-from feedward.ports import BodyRoom, Fetcher
+from feedward.ports import Fetcher
 from feedward.services.canonicalize.canonicalization import Chain, shares
 from feedward.services.discover.parallel_calls import Call, run_wave
 from feedward.services.work.memory import MemoryBudget
 from feedward.urls.redirects import redirect_limit
 from feedward.urls.safety import host_of_url
+
+if TYPE_CHECKING:
+    from feedward.ports.fetch_options import FetchOptions
 
 _DocumentKey = tuple[int, int, str]
 KEPT_BYTES = 1 << 18
@@ -81,30 +85,18 @@ class SharedFetches:
         """Return whether requests to the host of `url` use the browser-compatible User-Agent."""
         return host_of_url(url) in self._browser_hosts
 
-    def fetch(
-        self,
-        url: str,
-        *,
-        validators: Validators | None = None,
-        within_s: float | None = None,
-        wants: Wanted = Wanted.FEED,
-        as_browser: bool = False,
-        max_redirects: int | None = None,
-        first_bytes: int | None = None,
-        room: BodyRoom | None = None,
-    ) -> FetchResult:
+    def fetch(self, url: str, **how: Unpack[FetchOptions]) -> FetchResult:
         """Fetch as ports.Fetcher does. A cached result has `requests` 0; without budget the outcome is `timeout`.
 
         `as_browser` sends a new request if the host got none with browser headers yet; if it succeeds, all later
         requests to the host use them. A response to `validators`, or to `first_bytes`, is not cached.
         """
-        limit = self.max_redirects if max_redirects is None else max(0, min(self.max_redirects, max_redirects))
-        send = partial(self._send, url, within_s=within_s, wants=wants, as_browser=as_browser, limit=limit, room=room)
-        if (validators is not None and validators != Validators()) or first_bytes is not None:
-            return send(validators=validators, first_bytes=first_bytes)
+        if (how.get("validators") or Validators()) != Validators() or how.get("first_bytes") is not None:
+            return self._send(url, **how)
+        as_browser = how.get("as_browser", False)
         if (known := self._recall(url, as_browser=as_browser)) is not None:
             return _unpacked(known)
-        fetch = send()
+        fetch = self._send(url, **how)
         if fetch.outcome not in (Outcome.TIMEOUT, Outcome.TOO_MANY_REDIRECTS):
             self._keep(url, self._packed(fetch), as_browser=as_browser)
         return fetch
@@ -167,7 +159,7 @@ class SharedFetches:
             with self._memory.room(wait_s=min(seconds, self._memory.wait_s)) as room:
                 wants = Wanted.PAGE if chain.url in self._pages else Wanted.FEED
                 fetch = self._recall(chain.next_url, as_browser=as_browser) or self._send(
-                    chain.next_url, within_s=seconds, wants=wants, as_browser=as_browser, limit=limit, room=room
+                    chain.next_url, within_s=seconds, wants=wants, as_browser=as_browser, max_redirects=limit, room=room
                 )
                 self._read_in_time(fetch, within_s)  # parsed here, while other threads wait for their responses
                 return chain.with_part(self._packed(fetch), limit)
@@ -184,19 +176,10 @@ class SharedFetches:
 
     # --- one request ---------------------------------------------------------------------------
 
-    def _send(
-        self,
-        url: str,
-        *,
-        within_s: float | None,
-        wants: Wanted,
-        as_browser: bool,
-        limit: int,
-        validators: Validators | None = None,
-        first_bytes: int | None = None,
-        room: BodyRoom | None = None,
-    ) -> FetchResult:
+    def _send(self, url: str, **how: Unpack[FetchOptions]) -> FetchResult:
         """Send the request with its redirects within the budget, which is reserved before and settled after."""
+        asked = how.get("max_redirects")
+        limit = self.max_redirects if asked is None else max(0, min(self.max_redirects, asked))
         with self._lock:
             limit = min(limit, self.left - 1)
             if limit < 0:
@@ -204,16 +187,9 @@ class SharedFetches:
             self._reserved += limit + 1
         sent = 0
         try:
-            fetch = self._fetcher.fetch(
-                url,
-                validators=validators,
-                within_s=within_s,
-                wants=wants,
-                as_browser=as_browser or self.asks_as_browser(url),
-                max_redirects=limit,
-                first_bytes=first_bytes,
-                room=room,
-            )
+            how["as_browser"] = how.get("as_browser", False) or self.asks_as_browser(url)
+            how["max_redirects"] = limit
+            fetch = self._fetcher.fetch(url, **how)
             sent = fetch.requests
         finally:
             with self._lock:

@@ -10,15 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from threading import Lock
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
-from feedward.model import FetchResult, Outcome, Validators, Wanted
-from feedward.ports import BodyRoom, Clock, HostLimiter, PageFetcher
+from feedward.model import FetchResult, Outcome
+from feedward.ports import Clock, HostLimiter, PageFetcher
 from feedward.scheduling.cooldown import cooldown_until
 from feedward.urls.redirects import redirect_limit
 from feedward.urls.safety import host_of_url
+
+if TYPE_CHECKING:
+    from feedward.ports.fetch_options import PageFetchOptions
 
 # The time limit for reading or storing one cooldown, which is optional for a fetch.
 _STORE_S: Final = 3.0
@@ -92,35 +95,14 @@ class PoliteFetcher:
         """The number of redirects that each fetch follows."""
         return redirect_limit(self.fetcher)
 
-    def fetch(
-        self,
-        url: str,
-        *,
-        validators: Validators | None = None,
-        within_s: float | None = None,
-        wants: Wanted = Wanted.FEED,
-        as_browser: bool = False,
-        max_redirects: int | None = None,
-        first_bytes: int | None = None,
-        may_follow: Callable[[str], bool] | None = None,
-        room: BodyRoom | None = None,
-    ) -> FetchResult:
+    def fetch(self, url: str, **how: Unpack[PageFetchOptions]) -> FetchResult:
         """GET `url` as ports.PageFetcher does. In a host's cooldown no request is sent: `held_back_until` is set
         then."""
-        visit = _Visit(self, may_follow)
+        visit = _Visit(self, how.get("may_follow"))
         if not visit.may_ask(url):
             return visit.held_back(FetchResult(outcome=Outcome.RATE_LIMITED, url=url))
-        fetch = self.fetcher.fetch(
-            url,
-            validators=validators,
-            within_s=within_s,
-            wants=wants,
-            as_browser=as_browser,
-            max_redirects=max_redirects,
-            first_bytes=first_bytes,
-            may_follow=visit.may_follow,
-            room=room,
-        )
+        how["may_follow"] = visit.may_follow
+        fetch = self.fetcher.fetch(url, **how)
         self._last_asked[host_of_url(url)] = self._last_asked[host_of_url(fetch.url)] = self.monotonic()
         if visit.blocked_url is not None:
             return visit.held_back(replace(fetch, outcome=Outcome.RATE_LIMITED, url=visit.blocked_url, status=None))
