@@ -86,7 +86,7 @@ def _docker_fault() -> str:
 # --- side by side ---------------------------------------------------------------------------------
 
 STACKS = "tests/local/"  # the longest first
-SHARED_STACKS = ("tests/local/one_stack", "tests/local/page")
+SHARED_STACKS = ("tests/local/changing_internet", "tests/local/one_stack", "tests/local/page")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

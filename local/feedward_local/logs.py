@@ -116,10 +116,11 @@ class LogFollower:
     def _show_new(self) -> None:
         """Show each stream once and delete it: MiniStack writes one per call, complete from the start.
 
-        A MiniStack that is killed leaves empty answers, which have neither groups nor events.
+        A group without a byte is not read: reading one counts as news, which is saved. A MiniStack that is killed
+        leaves empty answers, which have neither groups nor events.
         """
-        for group in self._client.describe_log_groups().get("logGroups", ()):
-            name = group["logGroupName"]
+        groups = self._client.describe_log_groups().get("logGroups", ())
+        for name in [each["logGroupName"] for each in groups if each["storedBytes"]]:
             streams: dict[str, list[dict[str, Any]]] = {}
             for event in self._client.filter_log_events(logGroupName=name).get("events", ()):
                 streams.setdefault(event["logStreamName"], []).append(event)

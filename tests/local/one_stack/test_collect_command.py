@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from typing import Any
 
 import pytest
 
+from tests.local.command_line import run_command
 from tests.local.stack_aws import wait_until
 from tests.local.stack_process import StackProcess
 
@@ -19,8 +18,7 @@ LETTER, ROUND = "https://tidings.example/letters/1", "https://maze.example/left"
 
 def said(stack: StackProcess, *arguments: str, text: str = "") -> tuple[int, list[Any]]:
     """The exit code, and the documents that a command prints."""
-    command = [sys.executable, "-m", "feedward_local.command", *arguments, "--json", "--api", stack.url]
-    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=240, check=False)
+    done = run_command(*arguments, "--json", "--api", stack.url, text=text)
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]
 
 

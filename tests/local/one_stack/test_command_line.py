@@ -18,6 +18,7 @@ from feedward_local import canonicalize_command
 from feedward_local.answers import demo_answers
 from feedward_local.command import main
 from feedward_local.demo.sites import load_sites
+from tests.local.command_line import Done, run_command
 from tests.local.stack_process import StackProcess
 
 COMMAND = [sys.executable, "-m", "feedward_local.command", "canonicalize"]
@@ -26,8 +27,8 @@ GARDEN_LINE = f"https://garden.example/feed\tcontent_verified\t{GARDEN}\n"
 CLOSED = "https://closed.example/feed"
 
 
-def run(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*COMMAND, *arguments], input=text, capture_output=True, text=True, timeout=240, check=False)
+def run(*arguments: str, text: str = "") -> Done:
+    return run_command("canonicalize", *arguments, text=text)
 
 
 def test_each_url_gets_its_clean_url_reason_and_input_in_order_and_a_failure_is_told_by_the_exit_code() -> None:
@@ -43,7 +44,7 @@ def test_each_url_gets_its_clean_url_reason_and_input_in_order_and_a_failure_is_
 
 
 def test_when_every_url_is_canonical_the_exit_code_is_0() -> None:
-    done = run("--demo", GARDEN)
+    done = subprocess.run([*COMMAND, "--demo", GARDEN], capture_output=True, text=True, timeout=240, check=False)
     assert (done.returncode, done.stdout) == (0, GARDEN_LINE)
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -17,9 +15,9 @@ from feedward.services.discover.discover import discover
 from feedward.services.discover.limits import JOB_LIMITS
 from feedward_local.demo.server import DemoInternet
 from feedward_local.demo.sites import Find, load_sites
+from tests.local.command_line import Done, run_command
 from tests.local.stack_process import StackProcess
 
-COMMAND = [sys.executable, "-m", "feedward_local.command", "discover"]
 SITES = load_sites()
 ORCHARD = "https://orchard.example/"
 ORCHARD_FEED = "https://orchard.example/feed/"
@@ -27,8 +25,8 @@ PLAQUE = "https://plaque.example/"
 SLOWED = 0.02  # of a page's own delay
 
 
-def run(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*COMMAND, *arguments], input=text, capture_output=True, text=True, timeout=240, check=False)
+def run(*arguments: str, text: str = "") -> Done:
+    return run_command("discover", *arguments, text=text)
 
 
 # --- stories --------------------------------------------------------------------------------------

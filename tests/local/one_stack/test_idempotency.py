@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
+from tests.local.command_line import Done, run_command
 from tests.local.stack_process import StackProcess
 
 pytestmark = pytest.mark.local_stack
-COMMAND = [sys.executable, "-m", "feedward_local.command", "check"]
 
 
 def post(stack: StackProcess, path: str, body: object, key: str) -> tuple[int, Any]:
@@ -22,9 +20,8 @@ def post(stack: StackProcess, path: str, body: object, key: str) -> tuple[int, A
     return status, document
 
 
-def check(stack: StackProcess, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [*COMMAND, *arguments, "--api", stack.url]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+def check(stack: StackProcess, *arguments: str) -> Done:
+    return run_command("check", *arguments, "--api", stack.url)
 
 
 @pytest.fixture(scope="module")

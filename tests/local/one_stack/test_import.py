@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.local.command_line import run_command
 from tests.local.stack_process import StackProcess
 
 pytestmark = pytest.mark.local_stack
@@ -23,8 +22,7 @@ OPML = """<opml version="2.0"><body>
 
 
 def imported(stack: StackProcess, command: str, file: Path) -> tuple[int, Any]:
-    told = [sys.executable, "-m", "feedward_local.command", command, str(file), "--api", stack.url, "--json"]
-    done = subprocess.run([*told, "--timeout", "240"], capture_output=True, text=True, timeout=300, check=False)
+    done = run_command(command, str(file), "--api", stack.url, "--json", "--timeout", "240")
     return done.returncode, json.loads(done.stdout)
 
 

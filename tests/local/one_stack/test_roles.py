@@ -21,6 +21,8 @@ from tests.local.stack_process import StackProcess
 
 TEMPLATE = Path(__file__).parents[3] / "template.yaml"
 REFUSED = ("AccessDenied", "AccessDeniedException")
+SESSION = Session()
+"""Of all roles: each session reads the services' descriptions anew, most of the time that a client takes."""
 NOTHING = {"url_hash": {"S": "0"}}
 Call = Callable[["Role"], Any]
 
@@ -42,7 +44,7 @@ class Role:
     def client(self, service: str) -> Any:
         names = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
         key, secret, token = (self._told[name] for name in names)
-        return Session().create_client(
+        return SESSION.create_client(
             service,
             region_name=REGION,
             endpoint_url=self._endpoint,

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
+from tests.local.command_line import run_command
 from tests.local.stack_aws import StackAws, wait_until
 from tests.local.stack_process import StackProcess
 
@@ -45,10 +44,7 @@ def test_an_emptied_bucket_is_filled_again_by_one_command(stack: StackProcess, f
     for each in s3.list_objects_v2(Bucket=bucket)["Contents"]:
         s3.delete_object(Bucket=bucket, Key=each["Key"])
 
-    command = [sys.executable, "-m", "feedward_local.command", "search"]
-    done = subprocess.run(
-        [*command, "--rebuild", "--json", "--api", stack.url], capture_output=True, text=True, check=False
-    )
+    done = run_command("search", "--rebuild", "--json", "--api", stack.url)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["documents"] >= 1
     assert feed["id"] in (found(stack, feed["title"]) or ())

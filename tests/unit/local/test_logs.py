@@ -82,9 +82,11 @@ class BusyLogs:
         self.deletes = 0
 
     def describe_log_groups(self) -> dict[str, Any]:
-        return {"logGroups": [{"logGroupName": "/aws/lambda/f"}]}
+        silent = {"logGroupName": "/aws/lambda/silent", "storedBytes": 0}
+        return {"logGroups": [silent, {"logGroupName": "/aws/lambda/f", "storedBytes": 9}]}
 
-    def filter_log_events(self, **_: str) -> dict[str, Any]:
+    def filter_log_events(self, **asked: str) -> dict[str, Any]:
+        assert asked["logGroupName"] == "/aws/lambda/f", "a group without a line was read"
         event = {"logStreamName": "s", "message": "said once", "timestamp": 0}
         return {"events": [event] if self.deletes < 3 else []}
 

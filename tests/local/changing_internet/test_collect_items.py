@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
@@ -10,7 +9,8 @@ from urllib.parse import quote
 import pytest
 
 from feedward_local.demo.deployment import PHASE_FILE
-from tests.local.stack_aws import StackAws, wait_until
+from tests.local.changing_internet.conftest import Running
+from tests.local.stack_aws import wait_until
 from tests.local.stack_process import StackProcess
 
 pytestmark = pytest.mark.local_stack
@@ -23,10 +23,9 @@ WITHIN_S = 240
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stack:
-    """The running stack, from outside and from inside."""
+    """The running stack, from outside."""
 
     process: StackProcess
-    aws: StackAws
 
     def ask(self, method: str, path: str, body: object = None) -> Any:
         status, _, document = self.process.call(method, path, body)
@@ -63,14 +62,8 @@ class Stack:
 
 
 @pytest.fixture
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """A stack of this test's own, for its internet changes."""
-    process = StackProcess(tmp_path_factory.mktemp("collect"), "--demo")
-    try:
-        assert process.url
-        yield Stack(process=process, aws=StackAws(process.state / "demo"))
-    finally:
-        process.stop()
+def stack(running: Running) -> Stack:
+    return Stack(process=running.process)
 
 
 def test_an_article_that_two_feeds_link_to_by_their_own_trackers_is_one_item(stack: Stack) -> None:

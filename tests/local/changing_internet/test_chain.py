@@ -7,7 +7,6 @@ machinery does by itself. The test also listens to the bus events of the moves.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +14,7 @@ import pytest
 
 from feedward_local.demo.deployment import PHASE_FILE
 from feedward_local.demo.sites import ALWAYS
+from tests.local.changing_internet.conftest import Running
 from tests.local.stack_aws import StackAws, wait_until
 from tests.local.stack_process import StackProcess
 
@@ -89,15 +89,9 @@ class Stack:
 
 
 @pytest.fixture
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """A stack of this test's own, for its internet changes."""
-    process = StackProcess(tmp_path_factory.mktemp("chain"), "--demo")
-    try:
-        assert process.url
-        aws = StackAws(process.state / "demo")
-        yield Stack(process=process, aws=aws, heard=aws.listen("FeedMoved"))
-    finally:
-        process.stop()
+def stack(running: Running) -> Stack:
+    aws = StackAws(running.process.state / "demo")
+    return Stack(process=running.process, aws=aws, heard=aws.listen("FeedMoved"))
 
 
 def test_a_feed_is_followed_moves_dies_is_found_again_and_is_brought_back(stack: Stack) -> None:
