@@ -15,9 +15,26 @@ def _with_colons(found: re.Match[str]) -> str:
     return ":".join(filter(None, found.groups()))
 
 
+def _with_minutes(found: re.Match[str]) -> str:
+    return f"{found[1]}:{found[2] or '00'}"
+
+
+def _with_two_digits(found: re.Match[str]) -> str:
+    return ":".join(number.zfill(2) for number in found.groups())
+
+
 _SPELLINGS: Final = tuple(
     (re.compile(pattern), by)
     for pattern, by in (
+        (r"^([\"'\u201c\u201d\u2018\u2019])(.+)[\"'\u201c\u201d\u2018\u2019]$", r"\2"),
+        (r"&\#43;|%2[Bb]", "+"),
+        (r"^(\d{1,2})/([A-Za-z]{3})/(\d{4}):(?=\d{2}:)", r"\1 \2 \3 "),  # of logs
+        (r"^(\d{4})-([A-Za-z]{3,9})-(\d{1,2})(?=T|\s|$)", r"\3 \2 \1"),
+        (r"(?<=[a-z]\s\d{4})T(?=\d{2}:\d{2})", " "),
+        (r"^(\d{4}-\d{2}-\d{2}T\d{2})(\d{2})?(?=(?:Z|[+-]\d{2}:?\d{2})$)", _with_minutes),
+        (r"(?<=T)(\d{2})\.(\d{2})\.(\d{2})(?=Z|[+-]|$)", _with_colons),
+        (r"(?<=:\d{2})([+-])(\d)$", r"\g<1>0\2"),
+        (r"(?<=[T\s])(\d{1,2}):(\d{1,2}):(\d{1,2})(?!\d)", _with_two_digits),
         (r"^\d{1,3},\s+(?=\d)", ""),  # a weekday that a template gives as a number
         (r"(?<=[+-]\d{2}:\d{2})(?:Z|:00)$", ""),  # `-05:00Z`, `+02:00:00`
         (r"(?<=:\d{2}):(?=[+-]\d{2}:?\d{2}$)", ""),  # `10:00:00:-0700`
@@ -27,7 +44,7 @@ _SPELLINGS: Final = tuple(
         (r"^(\d{4}-\d{2}-\d{2})\s+(?:at|00:00:00(?:\.0+)?)\s+(?=\d{1,2}:\d{2})", r"\1 "),
         (r"^([A-Za-z]{3},\s+\d{1,2}\s[A-Za-z]{3}\s\d{4}\s\d{2})\s(?=[+-]\d{4}$)", r"\1:00 "),  # no minutes
         (r"(?<!\d)(\d{1,2}\.)\s(\d{1,2}\.)\s(?=(?:\d{4}|\d{2})(?:\D|$))", r"\1\2"),  # Czech: `30. 10. 2023`
-        (rf"({_IN_NUMBERS}),?\s+(?:um|kl\.?|at|à|às|alle|om|o|v|в)\s+(?=\d{{1,2}}[:.]\d{{2}})", r"\1 "),
+        (rf"({_IN_NUMBERS}),?\s+(?:um|kl\.?|klo|at|à|às|alle|om|o|v|в)\s+(?=\d{{1,2}}[:.]\d{{2}})", r"\1 "),
         (rf"({_IN_NUMBERS},?\s+\d{{1,2}})\.(\d{{2}})(?:\.(\d{{2}}))?(?=\s|$)", _with_colons),  # `30.10.2023 14.05`
         (
             rf"^({_TIME}),?\s+(\d{{1,2}}([./-])\d{{1,2}}\3\d{{4}}|\d{{1,2}}\.\d{{1,2}}\.\d{{2}}|\d{{4}}-\d{{2}}-\d{{2}})(?=\s|$)",
