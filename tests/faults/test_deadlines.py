@@ -14,6 +14,7 @@ import pytest
 
 from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
 from feedward.adapters.fetching.resolver import SystemResolver
+from feedward.errors import MemoryBusy
 from feedward.model import Outcome
 from tests.faults.site import FEED, OK, answer, serving
 
@@ -147,3 +148,20 @@ def test_the_wait_for_a_slot_before_a_redirect_is_not_the_server_s_time(monkeypa
         result = site.fetcher(**PATIENT | {"max_redirects": 3}).fetch(site.url(), may_follow=waits)
 
     assert (result.outcome, waited) == (Outcome.TOO_MANY_REDIRECTS, [300.0])
+
+
+@pytest.mark.parametrize(("within_s", "waits"), [(50.0, 1), (150.0, 2), (250.0, 3)])
+def test_waits_for_slots_never_move_the_time_of_the_caller(
+    monkeypatch: pytest.MonkeyPatch, within_s: float, waits: int
+) -> None:
+    real, waited = time.monotonic, [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: real() + waited[0])
+
+    def wait(_: str) -> bool:
+        waited[0] += 100.0
+        return True
+
+    with serving([["redirect_counter"]]) as site, pytest.raises(MemoryBusy):  # it is no failure of the server
+        site.fetcher(**PATIENT | {"max_redirects": 9}).fetch(site.url(), within_s=within_s, may_follow=wait)
+
+    assert waited == [100.0 * waits]

@@ -6,6 +6,7 @@ neither a slow server nor a flood exceeds the limits, whatever the HTTP library 
 
 from __future__ import annotations
 
+import math
 import socket
 import ssl
 import time
@@ -29,6 +30,37 @@ if tuple(int(part) for part in _urllib3_version.split(".")[:2]) < (2, 7):
     raise ImportError(f"feedward needs urllib3 >= 2.7, but {_urllib3_version} is first on the path")
 
 MAX_DIALLED = 4  # addresses of one name that are tried, one after another
+# If a fetch has waited longer than this for memory, a broken connection is not the server's failure.
+_SHORT_WAIT_S = 1.0
+_MAY_COME_OF_WAITING = frozenset(
+    (Outcome.TIMEOUT, Outcome.CONNECTION_RESET, Outcome.TRUNCATED, Outcome.TLS_ERROR, Outcome.BAD_RESPONSE)
+)
+
+
+class FetchTime:
+    """`deadline` (monotonic) is the server's. It moves by our waits, but never beyond the time of the caller."""
+
+    def __init__(self, *, total_s: float, within_s: float | None) -> None:
+        began = time.monotonic()
+        self._ends_at = math.inf if within_s is None else began + within_s
+        self.deadline = min(began + total_s, self._ends_at)
+        self._waited_for_memory_s = 0.0
+        self._is_cut = False
+
+    def waited(self, seconds: float, *, for_memory: bool = False) -> float:
+        """Give the server the time that we waited, and return its new deadline."""
+        wanted = self.deadline + seconds
+        self.deadline = min(wanted, self._ends_at)
+        self._is_cut = self._is_cut or wanted > self._ends_at
+        if for_memory:
+            self._waited_for_memory_s += seconds
+        return self.deadline
+
+    def may_cause(self, outcome: Outcome) -> bool:
+        """Return whether our own waits may have caused a failure, so that it is not the server's."""
+        if self._waited_for_memory_s > _SHORT_WAIT_S and outcome in _MAY_COME_OF_WAITING:
+            return True
+        return self._is_cut and outcome is Outcome.TIMEOUT
 
 
 class Budget:

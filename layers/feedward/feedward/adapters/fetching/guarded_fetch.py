@@ -18,6 +18,7 @@ from urllib3.response import BaseHTTPResponse
 from feedward.adapters.fetching.body import ACCEPT_ENCODING, body_of, coding_of, require_known_transfer
 from feedward.adapters.fetching.connection import (
     Budget,
+    FetchTime,
     PinnedConnection,
     PinnedTlsConnection,
     look_up,
@@ -40,12 +41,6 @@ from feedward.ports import BodyRoom
 from feedward.urls.parse import Url
 from feedward.urls.redirects import REDIRECT_STATUSES, next_hop
 from feedward.urls.safety import Refusal, admit_url, host_of, is_public_address, port_of, request_url
-
-# If a fetch has waited longer than this for memory, a broken connection is not the server's failure.
-_SHORT_WAIT_S = 1.0
-_MAY_COME_OF_WAITING = frozenset(
-    (Outcome.TIMEOUT, Outcome.CONNECTION_RESET, Outcome.TRUNCATED, Outcome.TLS_ERROR, Outcome.BAD_RESPONSE)
-)
 
 
 class GuardedFetcher:
@@ -91,16 +86,16 @@ class GuardedFetcher:
         Ends within `within_s` or the total time of the settings, whichever is shorter, and leaves no connection open.
         `wants`, `as_browser` and `max_redirects` apply to every hop. `first_bytes` truncates the body. `may_follow` is
         called with each redirect target; False ends the fetch as `blocked`. A body larger than the free bytes of `room`
-        waits for a lease; the deadline moves by this wait. Raises MemoryBusy.
+        waits for a lease. The server's time moves by this wait, and by that of `may_follow`, but never beyond
+        `within_s`. Raises MemoryBusy.
         """
-        total_s = self.settings.total_s if within_s is None else min(self.settings.total_s, within_s)
-        deadline = time.monotonic() + total_s
+        spent = FetchTime(total_s=self.settings.total_s, within_s=within_s)
         admitted = admit_url(url, self.settings.url_policy)
         if isinstance(admitted, Refusal):
             return FetchResult(outcome=admitted.outcome, url=url, detail=admitted.detail)
         chain = _Chain(
             self,
-            deadline=deadline,
+            spent=spent,
             conditional=sendable_validators(validators),
             headers=self.settings.headers(wants=wants, as_browser=as_browser),
             max_redirects=_lower(self.settings.max_redirects, max_redirects),
@@ -130,7 +125,7 @@ class _Chain:
         self,
         fetcher: GuardedFetcher,
         *,
-        deadline: float,
+        spent: FetchTime,
         conditional: Mapping[str, str],
         headers: Mapping[str, str],
         max_redirects: int,
@@ -140,14 +135,13 @@ class _Chain:
     ) -> None:
         self.fetcher = fetcher
         self.settings = fetcher.settings
-        self.deadline = deadline
+        self.time = spent
         self.conditional = conditional
         self.asks = headers
         self.max_redirects = max_redirects
         self.first_bytes = first_bytes
         self.may_follow = may_follow
         self.room = room
-        self.waited_s = 0.0
         self.asked: list[str] = []
         self.hops: list[Hop] = []
         self.sent = 0
@@ -174,14 +168,14 @@ class _Chain:
                 return self._read(url, response, budget)
         except Exception as error:
             failure = failure_of(error)
-            if self.waited_s > _SHORT_WAIT_S and failure.outcome in _MAY_COME_OF_WAITING:
-                raise MemoryBusy("the server gave up while its body waited for memory") from error
+            if self.time.may_cause(failure.outcome):
+                raise MemoryBusy("our own waits for memory or slots used up the time of this fetch") from error
             return self._end(failure.outcome, detail=failure.detail)
 
     def _budget(self) -> Budget:
         settings = self.settings
         return Budget(
-            deadline=self.deadline,
+            deadline=self.time.deadline,
             connect_s=settings.connect_s,
             io_s=settings.io_s,
             header_bytes=settings.header_bytes,
@@ -255,7 +249,7 @@ class _Chain:
             return True
         began = time.monotonic()
         may_follow = self.may_follow(request_url(target))
-        self.deadline += time.monotonic() - began
+        self.time.waited(time.monotonic() - began)
         return may_follow
 
     def _body(self, response: BaseHTTPResponse, budget: Budget) -> FetchResult:
@@ -273,10 +267,7 @@ class _Chain:
         """
         if self.room is None or size <= self.room.free_bytes:
             return
-        waited_s = self.room.reserve()
-        self.waited_s += waited_s
-        self.deadline += waited_s
-        budget.deadline += waited_s
+        budget.deadline = self.time.waited(self.room.reserve(), for_memory=True)
 
     def _end(self, outcome: Outcome, *, body: bytes = b"", detail: str = "") -> FetchResult:
         now = self.fetcher.now()
