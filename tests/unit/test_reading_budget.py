@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from feedward.discovery.page import read_page
-from feedward.feeds.limits import MAX_ELEMENTS, MAX_ITEMS, MAX_PROLOG
+from feedward.feeds.limits import MAX_ELEMENTS, MAX_PROLOG
 from feedward.feeds.parse import parse_feed
 from feedward.lineage.content import read_content
 from feedward.model import Feed, Rejection, RejectionReason
@@ -132,9 +132,10 @@ def test_a_root_behind_too_much_is_not_looked_for(junk: bytes) -> None:
 
 
 def test_dates_that_are_none_are_looked_at_so_often_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("feedward.feeds.draft.MAX_UNUSABLE", 300)
     bad, good = b"<pubDate>Mon, 99 Foo 2020</pubDate>", b"<pubDate>Wed, 01 Jan 2020 00:00:00 GMT</pubDate>"
     few = parse_feed(RSS % (b"<item>%s</item>" % (bad * 20 + good)))
-    many = parse_feed(RSS % (b"<item>%s</item>" % (bad * 10) * (MAX_ITEMS - 1) + b"<item>%s</item>" % good))
+    many = parse_feed(RSS % (b"<item>%s</item>" % (bad * 10) * 30 + b"<item>%s</item>" % good))
 
     assert isinstance(few, Feed)
     assert isinstance(many, Feed)
