@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final
 
-from feedward.access.caller import SELF
+from feedward.access import SELF
 from feedward.access.key import Key
 from feedward.access.stored_key import StoredKey
 

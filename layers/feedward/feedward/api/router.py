@@ -14,7 +14,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from feedward.access.caller import SELF, SELF_HOSTED, Caller, Scope
+from feedward.access import SELF
+from feedward.access.caller import SELF_HOSTED, Caller, Scope
 from feedward.api import problems
 from feedward.api.event import IDEMPOTENCY_KEY, Answer, Event, header, instance_of, member
 from feedward.api.problems import KeyExpired, KeyRevoked, Unauthorized
