@@ -10,7 +10,7 @@ import pytest
 
 from feedward.cursor import encode_cursor
 from feedward.model import Item
-from feedward.topics.feed_topics import seeded
+from feedward.topics.feed_topics import seeded, suggested
 from tests.functions.directory_function import UNKNOWN_ID, DirectoryFunction, event_of
 from tests.functions.index_function import IndexFunction, make_index_function
 
@@ -44,6 +44,15 @@ def test_an_answer_has_the_feed_its_score_its_highlights_and_facts_of_the_search
     assert result["feed"] == index.directory.get(f"/v1/feeds/{feed_id}").body
     assert result["score"] > 0
     assert result["highlights"] == [{"field": "title", "start": 7, "end": 12}]
+
+
+def test_only_approved_topics_of_a_feed_are_shown_as_in_lists(index: IndexFunction) -> None:
+    feed_id = index.directory.feed("feed", title="Garden", topics=(*seeded((), "Food"), *suggested((), ["Kites"])))
+    index.deliver(feed_id)
+    (result,) = index.search("garden").body["results"]
+
+    assert [topic["name"] for topic in result["feed"]["topics"]] == ["Food"]
+    assert index.directory.get("/v1/feeds").body["feeds"] == [result["feed"]]
 
 
 def test_the_parts_of_a_score_are_told_on_request_and_add_up(index: IndexFunction) -> None:

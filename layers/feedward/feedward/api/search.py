@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from feedward.api.event import Event, cursor, query_values, truth, whole_number
-from feedward.api.feeds import encode_feed, feed_state, topic_name
+from feedward.api.feeds import encode_listed_feed, feed_state, topic_name
 from feedward.api.fields import json_object, known_fields
 from feedward.api.route import Reply
 from feedward.errors import InvalidInput
 from feedward.health.directory_feed import DirectoryFeed
 from feedward.search.index_status import IndexStatus
 from feedward.search.results import FeedSearch, SearchFilters
-from feedward.urls.secrets import mask_tokens
 
 RESULTS_AT_MOST: Final = 100
 LANGUAGE: Final = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,4}")
@@ -139,10 +138,9 @@ def encode_status(told: tuple[IndexStatus, int]) -> dict[str, Any]:
 
 
 def _result(found: Found, *, now: int, shows_parts: bool) -> dict[str, Any]:
-    feed = {**encode_feed(found.feed, now=now), "url": mask_tokens(found.feed.url)}
     parts = {name: round(value, 6) for name, value in found.parts.items()}
     return {
-        "feed": feed,
+        "feed": encode_listed_feed(found.feed, now=now),
         "score": round(found.score, 6),
         "highlights": [_mark(mark) for mark in found.highlights],
         **({"parts": parts} if shows_parts else {}),
