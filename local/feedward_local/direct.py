@@ -6,6 +6,7 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from feedward.access import SELF
 from feedward_local.deploy import resources
 from feedward_local.errors import LocalStackError
 from feedward_local.ministack import MiniStack
@@ -15,7 +16,7 @@ DIRECTORY, PAGE = "DirectoryFunction", "PageFunction"
 OPERATOR, LIVE = "operator", "live"
 NAME = "the local stack's operator"
 # The authorizer's verdict on a key that may read.
-ALLOWED = {"verdict": "ok", "tenant": "_self", "key_id": "local", "scope": "read", "expires_at": 0}
+ALLOWED = {"verdict": "ok", "tenant": SELF, "key_id": "local", "scope": "read", "expires_at": 0}
 DIRECTORY_COUNTS = ("/v1/stats", "parts=directory")
 FAILING_FEEDS = ("/v1/feeds", "state=unhealthy&limit=5")
 

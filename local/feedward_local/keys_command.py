@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import urlencode
 
+from feedward.access import SELF
 from feedward_local.api import ApiUnreachable
 from feedward_local.by_hand import add_by_hand, stack_of
 from feedward_local.command_parser import add_command, whole_number
@@ -144,7 +145,7 @@ def _made(options: argparse.Namespace, made: Document) -> Iterator[str]:
 
 def key_line(key: Document) -> str:
     """A key in one line."""
-    told = [key["id"], f"{key['status']:<7}", f"{key['scope']:<8}", key["tenant_id"] or "_self", key["name"]]
+    told = [key["id"], f"{key['status']:<7}", f"{key['scope']:<8}", key["tenant_id"] or SELF, key["name"]]
     times = (("ends", "expires_at"), ("revoked", "revoked_at"), ("last used", "last_used_at"))
     told += [f"{says} {day(key[name])}" for says, name in times if key[name]]
     return printable("  ".join(told))

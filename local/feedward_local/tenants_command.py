@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
+from feedward.access import SELF
 from feedward_local.by_hand import add_by_hand
 from feedward_local.command_parser import add_command
 from feedward_local.console import printable
@@ -59,7 +60,7 @@ def _lines(options: argparse.Namespace, api: Any) -> Iterable[str]:
     after = ""
     while page := ask(api, "GET", f"/v1/tenants{after}", has="tenants").document["tenants"]:
         yield from (shown(options, each, tenant_line) for each in page)
-        after = f"?after={page[-1]['id'] or '_self'}"
+        after = f"?after={page[-1]['id'] or SELF}"
 
 
 def _deleted(name: str, api: Any) -> Document:
@@ -73,7 +74,7 @@ def _deleted(name: str, api: Any) -> Document:
 
 def tenant_line(tenant: Document) -> str:
     """A tenant in one line."""
-    told = [tenant["id"] or "_self", f"since {day(tenant['created_at'])}"]
+    told = [tenant["id"] or SELF, f"since {day(tenant['created_at'])}"]
     if tenant["deleted_at"]:
         told.append(f"deleted {day(tenant['deleted_at'])}: {tenant['removed']} items")
     elif tenant["deleting_since"]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import base64
 import json
+from functools import partial
 
 import pytest
 
 from feedward.cursor import encode_cursor
 from feedward.model import Item
-from feedward.topics.feed_topics import seeded
-from tests.functions.directory_function import UNKNOWN_ID, DirectoryFunction
+from feedward.topics.feed_topics import seeded, suggested
+from tests.functions.directory_function import UNKNOWN_ID, DirectoryFunction, event_of
 from tests.functions.index_function import IndexFunction, make_index_function
+
+TOPICS = ("Gardening", "x" * 80, "x" * 81, " ")
 
 
 @pytest.fixture
@@ -41,6 +44,15 @@ def test_an_answer_has_the_feed_its_score_its_highlights_and_facts_of_the_search
     assert result["feed"] == index.directory.get(f"/v1/feeds/{feed_id}").body
     assert result["score"] > 0
     assert result["highlights"] == [{"field": "title", "start": 7, "end": 12}]
+
+
+def test_only_approved_topics_of_a_feed_are_shown_as_in_lists(index: IndexFunction) -> None:
+    feed_id = index.directory.feed("feed", title="Garden", topics=(*seeded((), "Food"), *suggested((), ["Kites"])))
+    index.deliver(feed_id)
+    (result,) = index.search("garden").body["results"]
+
+    assert [topic["name"] for topic in result["feed"]["topics"]] == ["Food"]
+    assert index.directory.get("/v1/feeds").body["feeds"] == [result["feed"]]
 
 
 def test_the_parts_of_a_score_are_told_on_request_and_add_up(index: IndexFunction) -> None:
@@ -85,6 +97,16 @@ def test_a_cursor_at_a_place_that_no_search_has_is_refused(index: IndexFunction,
     answer = index.search("garden", cursor=encode_cursor(of, generation, place.replace("ID", UNKNOWN_ID)))
 
     assert (answer.status, answer.body["field"]) == (400, "cursor")
+
+
+@pytest.mark.parametrize("path", ["/v1/search", "/v1/feeds", "/v1/exports/opml"])
+def test_a_topic_is_the_same_in_each_route(index: IndexFunction, path: str) -> None:
+    event = partial(event_of, "GET", path)
+    asked = {name: index.directory.handler(event(parameters={"topic": name}), index.context) for name in TOPICS}
+
+    assert [answer["statusCode"] for answer in asked.values()] == [200, 200, 400, 400]
+    for name in TOPICS[2:]:
+        assert json.loads(asked[name]["body"])["field"] == "topic"
 
 
 def test_a_cursor_of_another_search_is_refused(index: IndexFunction) -> None:

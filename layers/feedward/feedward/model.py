@@ -84,6 +84,10 @@ class Hop:
         return self.status in (301, 308)
 
 
+LONGEST_RETRY_AFTER_S = 7 * 24 * 3600
+"""The longest Retry-After that counts (rule N8)."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchResult:
     """One fetch with all its redirects (rules H1, F1). `outcome` is `ok` if a complete 2xx body arrived.

@@ -15,6 +15,7 @@ from feedward.topics.feed_topics import (
     own_topics,
     seeded,
     suggested,
+    united,
 )
 
 SUGGESTED, APPROVED, REJECTED = TopicState.SUGGESTED, TopicState.APPROVED, TopicState.REJECTED
@@ -104,3 +105,16 @@ def test_two_items_agree_by_chance() -> None:
 
 def test_an_item_votes_once_for_a_topic() -> None:
     assert own_topics([], [["Food", "Cooking", "Recipes"], ["a"], ["b"], ["c"]]) == ()
+
+
+def test_the_topics_of_merged_feeds_fit_into_one_transaction_however_many_merges_there_were() -> None:
+    feeds = [of(**{f"topic{feed}x{number}": APPROVED for number in range(40)}) for feed in range(5)]
+    both = united(feeds[0], feeds[1])
+    assert both == (*feeds[0], *feeds[1])
+    of_five = both
+    for feed in feeds[2:]:
+        of_five = united(of_five, feed)
+
+    assert of_five == both
+    assert len(united(feeds[4], of_five)) == 80
+    assert states(united(both, of(topic0x0=REJECTED)))["topic0x0"] == REJECTED

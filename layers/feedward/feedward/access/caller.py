@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from feedward.access import SELF
 from feedward.errors import ScopeMissing
 
 
@@ -55,7 +56,5 @@ class Caller:
             raise ScopeMissing(scope.value)
 
 
-SELF: Final = "_self"
-"""The deployment's own user as a part of keys and names; no tenant can have this name."""
 SELF_HOSTED: Final = Caller(tenant_id=None, key_id=None, scope=Scope.OPERATOR)
 """The deployment's own user, where no key is required."""

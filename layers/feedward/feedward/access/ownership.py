@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from feedward.access import SELF
 from feedward.urls.secrets import has_token
 
 
@@ -50,7 +51,7 @@ def is_of_another(tenant_id: str | None, url: str, *, scope: str) -> bool:
     return not scope and not is_visible(tenant_id, owner=None, url=url)
 
 
-_KEY: Final = re.compile(r"(_self|[a-z0-9-]{1,64})/[0-9A-Za-z]+")
+_KEY: Final = re.compile(rf"({SELF}|[a-z0-9-]{{1,64}})/[0-9A-Za-z]+")
 ANOTHER: Final = "another tenant"
 
 
@@ -62,8 +63,8 @@ def shown_name(tenant_id: str | None, by: str) -> str:
     if "/" not in by and ":" not in by:
         return by
     key = _KEY.fullmatch(by)
-    owner = key[1] if key else "_self"
-    return by if owner == (tenant_id or "_self") else ANOTHER
+    owner = key[1] if key else SELF
+    return by if owner == (tenant_id or SELF) else ANOTHER
 
 
 def prefix_of(scope: str) -> str:

@@ -11,14 +11,12 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final
 
-from feedward.access.caller import SELF
+from feedward.access import NEVER, SELF
 from feedward.access.key import Key
 from feedward.access.stored_key import StoredKey
 
 TENANT, KEY_ID, SCOPE, EXPIRES_AT, VERDICT = "tenant", "key_id", "scope", "expires_at", "verdict"
 """The members of the authorizer's context."""
-NEVER: Final = 0
-"""`expires_at` of a key without an end: the gateway passes numbers, but no null."""
 _UNKNOWN_KEY: Final = hashlib.sha256(b"the secret of no key").hexdigest()
 
 

@@ -63,8 +63,8 @@ def _acting_routes(ports: Callable[[], Any]) -> Mapping[str, Route]:
         "POST /v1/feeds/{id}/topics": (feeds.decode_topics, decide_topics.decide_topics, changed),
         "POST /v1/feeds/{id}/pause": (feeds.decode_action, act_on_feed.pause_feed, accepted),
         "POST /v1/feeds/{id}/resume": (feeds.decode_action, act_on_feed.resume_feed, accepted),
-        "POST /v1/feeds/{id}/check": (feeds.decode_check, act_on_feed.check_feed_now, accepted),
-        "POST /v1/feeds/{id}/revive": (feeds.decode_revive, act_on_feed.ask_for_revival, accepted),
+        "POST /v1/feeds/{id}/check": (feeds.decode_bare, act_on_feed.check_feed_now, accepted),
+        "POST /v1/feeds/{id}/revive": (feeds.decode_bare, act_on_feed.ask_for_revival, accepted),
         "POST /v1/feeds/{id}/undo": (feeds.decode_undo, act_on_feed.undo_last_move, accepted),
     }
     return {name: route(Scope.WRITE, *three, ports) for name, three in steps.items()}

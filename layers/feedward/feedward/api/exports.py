@@ -6,15 +6,13 @@ from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from feedward.api.event import Event, path_parameter, query_values
-from feedward.api.fields import choice
+from feedward.api.feeds import feed_state, topic_as_key
 from feedward.api.path_ids import path_id
 from feedward.api.route import Reply
 from feedward.errors import InvalidInput, NotFound
 from feedward.exports.job import ExportFormat, ExportQuery, ExportStatus
-from feedward.model import FeedState
 from feedward.services.export.export_now import Exported, FoundJob
 from feedward.subscriptions.labels import TAG_CHARS, path_spelling
-from feedward.topics.closed_list import NAME_CHARS, normal_topic, topic_key
 
 PRIVATE: Final = "Feedward-Private-Feeds"
 SIGNATURE: Final = "Feedward-Signature"
@@ -55,18 +53,7 @@ def _text(value: str, _name: str) -> str:
     return value
 
 
-def _topic(value: str, name: str) -> str:
-    topic = normal_topic(value) if len(value) <= NAME_CHARS else None
-    if topic is None:
-        raise InvalidInput(name, f"expected the name of a topic, at most {NAME_CHARS} characters")
-    return topic_key(topic)
-
-
-def _state(value: str, name: str) -> FeedState:
-    return FeedState(choice(value, name, of=tuple(FeedState)))
-
-
-PARAMETERS: Final = {"q": _text, "tag": _tag, "topic": _topic, "state": _state}
+PARAMETERS: Final = {"q": _text, "tag": _tag, "topic": topic_as_key, "state": feed_state}
 
 
 def encode_export(done: Exported | FoundJob) -> Reply:

@@ -72,13 +72,8 @@ def decode_topics(event: Event) -> dict[str, Any]:
     return {**decode_id(event), **given}
 
 
-def decode_revive(event: Event) -> dict[str, Any]:
-    """Return the feed's id. A revival has no other parameters."""
-    return decode_check(event)
-
-
-def decode_check(event: Event) -> dict[str, Any]:
-    """Return the feed's id. A check has no other parameters."""
+def decode_bare(event: Event) -> dict[str, Any]:
+    """Return the feed's id. A check and a revival have no other parameters."""
     return {**decode_id(event), **_body(event, {})}
 
 
@@ -95,7 +90,8 @@ def _read(body: Mapping[str, Any], fields: Mapping[str, Callable[[object, str], 
 # --- readers ------------------------------------------------------------------------------------------
 
 
-def _state(value: str, name: str) -> FeedState:
+def feed_state(value: str, name: str) -> FeedState:
+    """Read the state of a feed, as a parameter."""
     return FeedState(choice(value, name, of=tuple(FeedState)))
 
 
@@ -117,14 +113,21 @@ def _topics(value: object, path: str) -> tuple[str, ...]:
     return texts(value, path, at_most=TOPICS_AT_MOST, characters=TOPIC_CHARS)
 
 
-def _topic(value: str, name: str) -> str:
-    """Read the name of a topic as its key."""
-    from feedward.topics.closed_list import normal_topic, topic_key  # noqa: PLC0415 - few lists are of a topic
+def topic_name(value: str, name: str) -> str:
+    """Read the name of a topic, as a parameter. Returns the name of the topic that it means."""
+    from feedward.topics.closed_list import normal_topic  # noqa: PLC0415 - few lists are of a topic
 
     topic = normal_topic(value) if len(value) <= TOPIC_CHARS else None
     if topic is None:
         raise InvalidInput(name, f"expected the name of a topic, at most {TOPIC_CHARS} characters")
-    return topic_key(topic)
+    return topic
+
+
+def topic_as_key(value: str, name: str) -> str:
+    """Read the name of a topic as its key in lists."""
+    from feedward.topics.closed_list import topic_key  # noqa: PLC0415
+
+    return topic_key(topic_name(value, name))
 
 
 def _entry_id(value: object, path: str) -> str:
@@ -136,11 +139,11 @@ def _entry_id(value: object, path: str) -> str:
 
 PAGE_PARAMETERS: Final = {"cursor": cursor, "limit": whole_number(1, FEEDS_AT_MOST)}
 LIST_PARAMETERS: Final = {
-    "state": _state,
+    "state": feed_state,
     "domain": _domain,
     "stale": truth,
     "never_fetched": truth,
-    "topic": _topic,
+    "topic": topic_as_key,
     **PAGE_PARAMETERS,
 }
 ACTION_FIELDS: Final[Mapping[str, Callable[[object, str], Any]]] = {"why": _why}

@@ -98,7 +98,7 @@ def known_fields(given: Collection[str], known: Collection[str], prefix: str = "
 
 
 BODY_BYTES_AT_MOST: Final = 512 * 1024
-_TAKEN_AS_JSON: Final = ("", "application/json", "application/x-www-form-urlencoded")
+TAKEN_AS_JSON: Final = ("", "application/json", "application/x-www-form-urlencoded")
 
 
 def json_object(event: Mapping[str, Any], *, bytes_at_most: int = BODY_BYTES_AT_MOST) -> dict[str, Any]:
@@ -135,7 +135,7 @@ def _check_content_type(headers: Mapping[str, Any]) -> None:
     sent = next((str(value or "") for name, value in headers.items() if name.lower() == "content-type"), "")
     media_type, _, parameters = sent.lower().partition(";")
     media_type = media_type.strip()
-    if media_type not in _TAKEN_AS_JSON and not media_type.endswith("+json"):
+    if media_type not in TAKEN_AS_JSON and not media_type.endswith("+json"):
         raise UnsupportedMediaType(f"send Content-Type: application/json, not {media_type[:100]}")
     charset = parameters.replace('"', "").replace(" ", "").partition("charset=")[2].partition(";")[0]
     if charset and charset not in ("utf-8", "utf8", "us-ascii"):

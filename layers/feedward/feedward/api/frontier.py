@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
 from feedward.api.event import Event, cursor, query_values, whole_number
-from feedward.api.fields import array, json_object, known_fields
+from feedward.api.fields import URL_CHARACTERS_AT_MOST, array, json_object, known_fields
 from feedward.api.path_ids import path_id
 from feedward.api.route import Reply
 from feedward.errors import InvalidInput
@@ -17,7 +17,6 @@ URLS_AT_MOST: Final = 500
 ROWS_AT_MOST: Final = 100
 # 500 URLs of 2,048 characters, with room for JSON escapes.
 BODY_BYTES_AT_MOST: Final = 4 << 20
-URL_CHARACTERS_AT_MOST: Final = 2048
 
 
 def decode_submission(event: Event) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from feedward.api.event import Event, cursor, header, query_values, whole_number
-from feedward.api.fields import body_bytes, choice, integer, json_object, known_fields, text
+from feedward.api.fields import TAKEN_AS_JSON, body_bytes, choice, integer, json_object, known_fields, text
 from feedward.api.path_ids import path_id
 from feedward.api.problems import BodyTooLarge
 from feedward.api.route import Reply
@@ -25,7 +25,6 @@ NAME_CHARS: Final = 200
 IMPORTS_AT_MOST: Final = 100
 ENTRIES_AT_MOST: Final = 200
 _TOO_LARGE: Final = 'the body has at most 4 MB: announce a longer file with {"bytes": its length}, and upload it'
-_JSON_TYPES: Final = ("", "application/json", "application/x-www-form-urlencoded")
 
 
 def decode_new(event: Event) -> dict[str, Any]:
@@ -68,7 +67,7 @@ def decode_entries(event: Event) -> dict[str, Any]:
 def _is_request(event: Event) -> bool:
     """Return whether the body is an object of the API. An array, or an object with other members, is the file."""
     media_type = (header(event, "content-type") or "").partition(";")[0].strip().lower()
-    if media_type not in _JSON_TYPES:
+    if media_type not in TAKEN_AS_JSON:
         return False
     try:
         body = body_bytes(event, _JSON_BYTES_AT_MOST)

@@ -66,36 +66,32 @@ def _run_id(value: object, path: str) -> str:
     return given
 
 
-def _run_parameter(value: str, name: str) -> str:
-    return _run_id(value, name)
-
-
-def _sha256_parameter(value: str, name: str) -> str:
+def _sha256(value: str, name: str) -> str:
     if not SHA256.fullmatch(value):
         raise InvalidInput(name, "expected 64 digits of a SHA-256 in hex, in lower case")
     return value
 
 
-def _collector(value: object, path: str) -> str:
+def _label(value: object, path: str) -> str:
     return text(value, path, at_most=VERSION_CHARACTERS_AT_MOST)
 
 
 RUN_FIELDS: Final[Mapping[str, Callable[[object, str], Any]]] = {
     "urls": _urls,
-    "collector": _collector,
+    "collector": _label,
     "reprocessing_of_run_id": _run_id,
-    "version": _collector,
+    "version": _label,
 }
 RUN_PARAMETERS: Final = {
-    "version": _collector,
+    "version": _label,
     "cursor": cursor,
     "limit": whole_number(1, ITEMS_AT_MOST),
 }
 ITEM_PARAMETERS: Final = {
     "outdated": truth,
-    "run": _run_parameter,
+    "run": _run_id,
     "url": url_text,
-    "content_sha256": _sha256_parameter,
+    "content_sha256": _sha256,
     "cursor": cursor,
     "limit": whole_number(1, ITEMS_AT_MOST),
 }

@@ -149,7 +149,7 @@ TITLES: Final = {
     "store_unavailable": "The store cannot be reached",
     "queue_unavailable": "The queue cannot be reached",
     "bus_unavailable": "The event bus cannot be reached",
-    "search_unavailable": "There is no search index yet",
+    "search_unavailable": "The directory cannot be searched now",
     "deadline": "There was no time left to start this",
     "memory_busy": "Other large documents were being read",
     "internal_error": "feedward failed",

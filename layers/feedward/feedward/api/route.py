@@ -49,8 +49,9 @@ Routes: TypeAlias = Mapping[str, Route | OpenRoute]
 class Reply:
     """A response of a route with a status other than 200, or with a file. Statuses 204 and 304 have no document.
 
-    `shown_once` are members with secrets: no cache keeps the response, and the response stored for an Idempotency-Key
-    has null in their place (rule AK2). `file` replaces the document; its `media_type` is the Content-Type.
+    `shown_once`: the document has a secret, in `key` or `secret`. No cache keeps the response, and the response stored
+    for an Idempotency-Key has null in its place (rule AK2). `file` replaces the document; its `media_type` is the
+    Content-Type.
     """
 
     document: object = None
@@ -58,7 +59,7 @@ class Reply:
     media_type: str = ""
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
-    shown_once: tuple[str, ...] = ()
+    shown_once: bool = False
 
 
 def route(

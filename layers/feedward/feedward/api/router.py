@@ -14,7 +14,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from feedward.access.caller import SELF, SELF_HOSTED, Caller, Scope
+from feedward.access import NEVER, SELF
+from feedward.access.caller import SELF_HOSTED, Caller, Scope
 from feedward.api import problems
 from feedward.api.event import IDEMPOTENCY_KEY, Answer, Event, header, instance_of, member
 from feedward.api.problems import KeyExpired, KeyRevoked, Unauthorized
@@ -30,7 +31,6 @@ JSON: Final = "application/json"
 NO_STORE: Final = "no-store"
 _ANY: Final = "ANY "
 _HEAD: Final = "HEAD"
-NEVER = 0  # the same as in access.verdict, which is not loaded for this
 
 
 class ApiPorts(Protocol):

@@ -7,18 +7,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from feedward.api.event import Event, cursor, query_values, truth, whole_number
-from feedward.api.feeds import encode_feed
-from feedward.api.fields import choice, json_object, known_fields
+from feedward.api.feeds import encode_listed_feed, feed_state, topic_name
+from feedward.api.fields import json_object, known_fields
 from feedward.api.route import Reply
 from feedward.errors import InvalidInput
 from feedward.health.directory_feed import DirectoryFeed
-from feedward.model import FeedState
 from feedward.search.index_status import IndexStatus
 from feedward.search.results import FeedSearch, SearchFilters
-from feedward.urls.secrets import mask_tokens
 
 RESULTS_AT_MOST: Final = 100
-TOPIC_CHARACTERS_AT_MOST: Final = 100
 LANGUAGE: Final = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,4}")
 
 
@@ -52,19 +49,7 @@ def _language(value: str, name: str) -> str:
     return value
 
 
-def _state(value: str, name: str) -> FeedState:
-    return FeedState(choice(value, name, of=tuple(FeedState)))
-
-
-def _topic(value: str, name: str) -> str:
-    from feedward.topics.closed_list import normal_topic  # noqa: PLC0415 - few searches are of a topic
-
-    if len(value) > TOPIC_CHARACTERS_AT_MOST or normal_topic(value) is None:
-        raise InvalidInput(name, f"expected a topic of 1 to {TOPIC_CHARACTERS_AT_MOST} characters")
-    return value.strip()
-
-
-FILTERS: Final = {"language": _language, "state": _state, "topic": _topic}
+FILTERS: Final = {"language": _language, "state": feed_state, "topic": topic_name}
 SEARCH_PARAMETERS: Final = {
     "q": _text,
     **FILTERS,
@@ -153,10 +138,9 @@ def encode_status(told: tuple[IndexStatus, int]) -> dict[str, Any]:
 
 
 def _result(found: Found, *, now: int, shows_parts: bool) -> dict[str, Any]:
-    feed = {**encode_feed(found.feed, now=now), "url": mask_tokens(found.feed.url)}
     parts = {name: round(value, 6) for name, value in found.parts.items()}
     return {
-        "feed": feed,
+        "feed": encode_listed_feed(found.feed, now=now),
         "score": round(found.score, 6),
         "highlights": [_mark(mark) for mark in found.highlights],
         **({"parts": parts} if shows_parts else {}),

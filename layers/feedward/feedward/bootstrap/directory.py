@@ -184,19 +184,19 @@ class DirectoryServices:
 
     @cached_property
     def pending(self) -> Pending:
-        """Counts of entries that have been undelivered for too long."""
+        """Feeds with undelivered events, and unfinished jobs."""
         from feedward.adapters.dynamodb.feeds.outbox import DynamoPending  # noqa: PLC0415
 
         return DynamoPending(self.tables)
 
     @cached_property
     def pending_feed_merges(self) -> PendingMerges:
-        """The outbox of merges in the registry."""
+        """The URLs of merged feeds, which the registry still names."""
         return DynamoFeedStore(self.tables)
 
     @property
     def pending_merges(self) -> Sequence[PendingMerges]:
-        """The outboxes of merges. Subscriptions come first: the mark of a feed is deleted after all other work."""
+        """What names merged feeds. Subscriptions come first: the mark of a feed is deleted after all other work."""
         return (self.subscriptions, self.pending_feed_merges)
 
     # --- discovery and subscriptions -------------------------------------------------------------------

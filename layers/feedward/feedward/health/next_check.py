@@ -13,9 +13,8 @@ from feedward.health.check_class import wanted_class
 from feedward.health.decision import Check
 from feedward.health.feed_health import FeedHealth
 from feedward.health.phase import MinuteLoads, wanted_slot
-from feedward.model import FeedState, Outcome
+from feedward.model import LONGEST_RETRY_AFTER_S, FeedState, Outcome
 from feedward.scheduling.backoff import (
-    LONGEST_RETRY_AFTER_S,
     degraded_interval_s,
     unhealthy_interval_s,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from feedward.model import LONGEST_RETRY_AFTER_S
 from feedward.scheduling.jitter import jitter_s
 
 DAY_S = 24 * 3600
@@ -10,7 +11,6 @@ LONGEST_RETRY_S = 12 * 3600
 UNHEALTHY_INTERVAL_S = DAY_S
 LONG_UNHEALTHY_INTERVAL_S = 7 * DAY_S
 LONG_UNHEALTHY_AFTER_S = 30 * DAY_S
-LONGEST_RETRY_AFTER_S = 7 * DAY_S
 
 _DOUBLINGS = 20  # far beyond the cap; keeps the shift small
 _RETRY_AFTER_STATUSES = frozenset({429, 503})

@@ -15,6 +15,7 @@ from feedward.topics.closed_list import label_of, normal_topic, topic_key, topic
 
 DECIDED_AT_MOST: Final = 40
 SUGGESTED_AT_MOST: Final = 10
+UNITED_AT_MOST: Final = 80
 
 
 class TopicState(StrEnum):
@@ -85,6 +86,14 @@ def merged(topics: FeedTopics, others: FeedTopics) -> FeedTopics:
         if mine is None or _RANKS[other.state] > _RANKS[mine.state]:
             by_key[other.key] = FeedTopic(mine.id if mine else other.id, other.state)
     return tuple(by_key.values())
+
+
+def united(mine: FeedTopics, theirs: FeedTopics) -> FeedTopics:
+    """Return the topics of the feed that survives a merge: the union, as far as one transaction can list it.
+
+    The last ones of the other feed are left out: any number of merges may follow each other.
+    """
+    return merged(mine, theirs)[: max(UNITED_AT_MOST, len(mine))]
 
 
 def approved(topics: FeedTopics) -> FeedTopics:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
+from feedward.access import SELF
 from feedward.errors import InvalidInput
 from feedward.scheduling.message_plan import Pace
 from feedward.scheduling.messages import EntryFormat, WorkMessage
@@ -25,7 +26,6 @@ LEASE_S: Final = 60
 """A worker's lease on a delivery; if the worker dies, the sweep sends the delivery after that."""
 UNTOLD_S: Final = 90
 """If its message was lost, a new delivery is due after this."""
-SELF: Final = "_self"
 
 
 class DeliveryStatus(StrEnum):

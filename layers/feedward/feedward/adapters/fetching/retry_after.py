@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 
-MAX_RETRY_AFTER_S = 7 * 24 * 3600
+from feedward.model import LONGEST_RETRY_AFTER_S
 
 # Forms seen in the wild, in addition to plain seconds: 292.05, "120", 120;, 60 seconds, and a value of two servers.
 _WAIT = re.compile(
@@ -37,7 +37,7 @@ def retry_after_s(status: int, headers: Mapping[str, str], now: float) -> int | 
     time = _EPOCH.fullmatch(value)
     asked_s = math.ceil(float(time["seconds"]) - now) if time else _asked_seconds(value)
     wait_s = asked_s if asked_s is not None else seconds_until(value, now) or -1
-    return min(wait_s, MAX_RETRY_AFTER_S) if wait_s >= 0 else None
+    return min(wait_s, LONGEST_RETRY_AFTER_S) if wait_s >= 0 else None
 
 
 def _asked_seconds(value: str) -> int | None:
@@ -46,7 +46,7 @@ def _asked_seconds(value: str) -> int | None:
     unit_s = _UNIT_S.get((found["unit"] or "").strip().lower()) if found else None
     if found is None or unit_s is None:
         return None
-    return math.ceil(min(float(found["count"][:20]), MAX_RETRY_AFTER_S) * unit_s)
+    return math.ceil(min(float(found["count"][:20]), LONGEST_RETRY_AFTER_S) * unit_s)
 
 
 def seconds_until(http_date: str, now: float) -> int:

@@ -128,7 +128,7 @@ def encode_made(made: Made, *, now: int) -> Reply:
     """Return 201 with the new key and its text, which no other response has."""
     replaces = encode_key(made.replaces, now=now) if made.replaces else None
     document = {**encode_key(made.key, now=now), "key": made.text, "replaces": replaces}
-    return Reply(document=document, status=201, shown_once=("key",))
+    return Reply(document=document, status=201, shown_once=True)
 
 
 def encode_revoked(_key: StoredKey, *, now: int) -> Reply:  # noqa: ARG001 - encoders of keys get the time

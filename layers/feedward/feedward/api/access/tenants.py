@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from feedward.access.caller import SELF
+from feedward.access import SELF
 from feedward.access.tenant import Tenant, tenant_name
 from feedward.api.event import Event, path_parameter, query_values, whole_number
 from feedward.api.fields import integer, json_object

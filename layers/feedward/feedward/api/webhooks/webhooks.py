@@ -17,8 +17,6 @@ from feedward.webhooks.delivery import Delivery, DueJob
 from feedward.webhooks.events import NAMES
 from feedward.webhooks.webhook import Webhook
 
-NO_STORE: Final = {"Cache-Control": "no-store"}
-"""The members with a secret: neither caches nor idempotency records keep them."""
 OUTCOMES: Final = ("delivered", "failed")
 _LATEST: Final = 2**40
 _NAME_CHARS: Final = 100
@@ -131,13 +129,13 @@ def encode_webhook(webhook: Webhook) -> dict[str, Any]:
 def encode_created(made: WithSecret) -> Reply:
     """Return a new webhook with its secret (201), or the existing webhook without it (200)."""
     document = {**encode_webhook(made.webhook), "secret": made.secret}
-    headers = {"Location": f"/v1/webhooks/{made.webhook.webhook_id}", **NO_STORE}
-    return Reply(document=document, status=200 if made.secret is None else 201, headers=headers)
+    headers = {"Location": f"/v1/webhooks/{made.webhook.webhook_id}"}
+    return Reply(document=document, status=200 if made.secret is None else 201, headers=headers, shown_once=True)
 
 
 def encode_rotated(made: WithSecret) -> Reply:
     """Return a webhook with its new secret."""
-    return Reply(document={**encode_webhook(made.webhook), "secret": made.secret}, headers=NO_STORE)
+    return Reply(document={**encode_webhook(made.webhook), "secret": made.secret}, shown_once=True)
 
 
 def encode_webhooks(webhooks: Sequence[Webhook]) -> dict[str, Any]:

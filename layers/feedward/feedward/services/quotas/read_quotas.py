@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from feedward.access.caller import SELF, Caller
+from feedward.access import SELF
+from feedward.access.caller import Caller
 from feedward.access.tenant import NAME
 from feedward.deadline import Deadline
 from feedward.errors import Conflict, NotFound

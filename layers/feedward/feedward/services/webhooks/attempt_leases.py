@@ -10,13 +10,13 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Final
 
+from feedward.access import SELF
 from feedward.errors import FeedwardError
 from feedward.scheduling.jitter import stable_hash
 from feedward.services.webhooks.ports import WebhookPorts
 from feedward.services.work.tasks import HostBusy
 from feedward.ulid import new_ulid
 from feedward.urls.safety import host_of_url
-from feedward.webhooks.delivery import SELF
 from feedward.webhooks.webhook import Webhook
 
 OF_WEBHOOK: Final = 5

@@ -13,6 +13,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Final
 
+from feedward.access import SELF
 from feedward.errors import FeedwardError, QuotaExceeded
 from feedward.scheduling.lateness import LEAST_AHEAD_S, LONGEST_DELAY_S
 from feedward.services.webhooks.attempt_leases import Places
@@ -21,7 +22,7 @@ from feedward.services.webhooks.record_attempt import Recorder
 from feedward.ulid import new_ulid
 from feedward.urls.safety import host_of_url
 from feedward.webhooks.attempt import Attempt, Posted, answer_text, next_attempt_at
-from feedward.webhooks.delivery import LEASE_S, SELF, Delivery, DeliveryStatus, WebhookTask
+from feedward.webhooks.delivery import LEASE_S, Delivery, DeliveryStatus, WebhookTask
 from feedward.webhooks.events import TEST
 from feedward.webhooks.receiver_url import shown_hash
 from feedward.webhooks.retry_schedule import ATTEMPTS

@@ -6,13 +6,14 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
+from feedward.access import SELF
 from feedward.errors import FeedwardError, QuotaExceeded
 from feedward.events.envelope import DELIVERIES_HELD, deliveries_held
 from feedward.model import OutboxEntry
 from feedward.scheduling.jitter import stable_hash
 from feedward.services.webhooks.ports import WebhookPorts
 from feedward.ulid import derived_ulid, new_ulid
-from feedward.webhooks.delivery import DAY_S, LEASE_S, SELF, Delivery
+from feedward.webhooks.delivery import DAY_S, LEASE_S, Delivery
 
 SPREAD_S: Final = 3600
 """Deliveries held by a quota are sent within this time once it resets."""

@@ -12,11 +12,12 @@ from dataclasses import fields, replace
 from itertools import islice
 from typing import Any, Final
 
+from feedward.access import SELF
 from feedward.access.stored_key import StoredKey
 from feedward.access.tenant import Tenant
 from feedward.adapters.dynamodb.access.presented_keys import key_item, key_key, read_key
 from feedward.adapters.dynamodb.store.codec import Item
-from feedward.adapters.dynamodb.store.keys import NO_TENANT, tenant_key
+from feedward.adapters.dynamodb.store.keys import tenant_key
 from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.adapters.dynamodb.store.transaction import Transaction, absent, equals
 from feedward.scheduling.shards import pending_shard, pending_shards
@@ -40,7 +41,7 @@ def listed_key(tenant_id: str | None) -> dict[str, str]:
 
 def listed_id(item: Item) -> str | None:
     """Return the tenant of an entry of the list."""
-    return None if item["sk"] == NO_TENANT else item["sk"]
+    return None if item["sk"] == SELF else item["sk"]
 
 
 def tenant_item(tenant: Tenant) -> Item:
@@ -61,7 +62,7 @@ def read_tenant(item: Item) -> Tenant:
 def tenant_of(item: Item) -> str | None:
     """Return the tenant of a TENANT item or of its index entry."""
     owner: str = item["tenant_id"]
-    return None if owner == NO_TENANT else owner
+    return None if owner == SELF else owner
 
 
 # Attributes of a key that a person or a rotation changes.

@@ -7,10 +7,10 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any, Final
 
+from feedward.access import SELF
 from feedward.access.caller import Scope
 from feedward.access.stored_key import StoredKey
 from feedward.adapters.dynamodb.store.codec import Item
-from feedward.adapters.dynamodb.store.keys import NO_TENANT
 from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.adapters.dynamodb.store.transaction import absent, both, either, less_than, present
 
@@ -25,14 +25,14 @@ def key_key(key_id: str) -> dict[str, str]:
 def key_item(key: StoredKey) -> Item:
     """Return the item of a key."""
     members = {name: getattr(key, name) for name in _KEY_FIELDS}
-    return {**members, "tenant_id": NO_TENANT if key.tenant_id is None else key.tenant_id, "scope": key.scope.value}
+    return {**members, "tenant_id": SELF if key.tenant_id is None else key.tenant_id, "scope": key.scope.value}
 
 
 def read_key(item: Item) -> StoredKey:
     """Return the key of an item. Raises KeyError or ValueError for an invalid item."""
     members: dict[str, Any] = {name: item[name] for name in _KEY_FIELDS if name in item}
     owner = item["tenant_id"]
-    return StoredKey(**{**members, "tenant_id": None if owner == NO_TENANT else owner, "scope": Scope(item["scope"])})
+    return StoredKey(**{**members, "tenant_id": None if owner == SELF else owner, "scope": Scope(item["scope"])})
 
 
 class DynamoPresentedKeys(TableStore):

@@ -52,6 +52,6 @@ class DynamoFeedStore(TableStore):
 
     def repoint(self, feed_id: str, *, now: int) -> bool:
         """Re-point the URLs of the merged feed `feed_id`. Returns True if no URL remains. Idempotent."""
-        from feedward.adapters.dynamodb.feeds import tombstones as repoint  # noqa: PLC0415
+        from feedward.adapters.dynamodb.feeds import tombstones  # noqa: PLC0415
 
-        return repoint.repoint(self._tables, feed_id, now)
+        return tombstones.repoint(self._tables, feed_id, now)

@@ -17,7 +17,7 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, either, equals, present
 from feedward.health.decision import FeedUpdate
 from feedward.scheduling.shards import topic_shard
-from feedward.topics.feed_topics import FeedTopic, FeedTopics, TopicState, approved, merged
+from feedward.topics.feed_topics import FeedTopic, FeedTopics, TopicState, approved, merged, united
 from feedward.ulid import counted_ulid
 
 TOPICS, SUGGESTED = TOPIC_ATTRIBUTES
@@ -81,7 +81,7 @@ def take_over_topics(transaction: Transaction, tables: Tables, winner_id: str, l
     found = tables.batch_get(feeds, keys, ("feed_id", *TOPIC_ATTRIBUTES))
     by_id = {meta["feed_id"]: read_topics(meta) for meta in found}
     mine, theirs = by_id.get(winner_id, ()), by_id.get(loser_id, ())
-    union = merged(mine, theirs)
+    union = united(mine, theirs)
     if union != mine:
         assign = {TOPICS: decided_attribute(union), SUGGESTED: suggested_attribute(union)}
         transaction.update(feeds, feed_key(winner_id, META), _decided_as(mine), assign=assign)

@@ -5,13 +5,13 @@ Both indexes are sparse: a row is in `due` while it waits to be fetched, and in 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.frontier.row import FrontierRow, read_row, stored_row
+from feedward.scheduling.jitter import stable_hash
 from feedward.scheduling.shards import due_shard
 
 BY_ERROR: Final = "by_error"
@@ -63,7 +63,7 @@ def error_shards(last_error: str) -> Iterator[str]:
 
 def shard_number(row_id: str) -> int:
     """Return the number of the row's shard in `by_error`. It does not depend on the error."""
-    return int.from_bytes(hashlib.sha256(row_id.encode("utf-8", "surrogatepass")).digest()[:8], "big") % ERROR_SHARDS
+    return stable_hash(row_id) % ERROR_SHARDS
 
 
 def _shard_key(last_error: str, number: int, owner: str | None) -> str:

@@ -7,8 +7,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from feedward.adapters.dynamodb.lineage import heads as lineage_heads
 from feedward.adapters.dynamodb.lineage import items as lineage_items
 from feedward.adapters.dynamodb.lineage import lists as lineage_lists
-from feedward.adapters.dynamodb.lineage import lists as lineage_reprocessing
-from feedward.adapters.dynamodb.lineage import runs as lineage_run_birth
 from feedward.adapters.dynamodb.lineage import runs as lineage_runs
 from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.lineage.item import Addition, Collected, DuplicateFetch, Edge, Heads, Item
@@ -22,7 +20,7 @@ class DynamoLineageStore(TableStore):
 
     def create_run(self, run: Run, urls: Sequence[str] = ()) -> Run:
         """Put a run with the URLs to submit, or return the stored run with this id. Raises InvalidInput."""
-        return lineage_run_birth.create_run(self._tables, run, urls)
+        return lineage_runs.create_run(self._tables, run, urls)
 
     def run(self, run_id: str) -> Run | None:
         """Return the run with the sum of its counters, or None."""
@@ -60,7 +58,7 @@ class DynamoLineageStore(TableStore):
 
     def reprocess_place(self, run_id: str) -> ReprocessPlace | None:
         """Return the position of a reprocessing run. None if it is finished, or of another kind."""
-        return lineage_reprocessing.read_place(self._tables, run_id)
+        return lineage_lists.read_place(self._tables, run_id)
 
     def reprocess_advanced(
         self,
@@ -74,11 +72,11 @@ class DynamoLineageStore(TableStore):
         now: int,
     ) -> bool:
         """Move the position of a reprocessing run. Returns False if the position has changed."""
-        return lineage_reprocessing.advance(self._tables, run_id, seen, to, pages, refused=refused, done=done, now=now)
+        return lineage_lists.advance(self._tables, run_id, seen, to, pages, refused=refused, done=done, now=now)
 
     def versions(self, *, scope: str = "") -> Sequence[str]:
         """Return all normalization versions that runs of this tenant have used."""
-        return lineage_run_birth.read_versions(self._tables, scope)
+        return lineage_runs.read_versions(self._tables, scope)
 
     def runs_of_version(self, version: str, *, scope: str = "", after: str | None = None) -> Iterator[str]:
         """Yield the ids of a tenant's runs of a version, newest first."""
@@ -134,4 +132,4 @@ class DynamoLineageStore(TableStore):
 
     def reprocessed(self, item_ids: Sequence[str], version: str) -> Mapping[str, str]:
         """Return, for those of the items that were reprocessed under the version, the resulting item_id."""
-        return lineage_reprocessing.read_reprocessed(self._tables, item_ids, version)
+        return lineage_lists.read_reprocessed(self._tables, item_ids, version)

@@ -11,10 +11,11 @@ import secrets
 from typing import Final
 from zlib import crc32
 
+from feedward.access import SELF
 from feedward.adapters.dynamodb.state.state_rows import places_key, quota_key
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.errors import Refusal
-from feedward.adapters.dynamodb.store.keys import NO_TENANT, tenant_key
+from feedward.adapters.dynamodb.store.keys import tenant_key
 from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import (
     Condition,
@@ -108,7 +109,7 @@ class DynamoQuotaCounters(TableStore):
     def leave_place(self, tenant_id: str | None, place: Place) -> None:
         """Release a lease, unless it has ended and another worker holds it."""
         names, name = self._tables.names, _place(place.number)
-        key = places_key(tenant_id or NO_TENANT, place.kind)
+        key = places_key(tenant_id or SELF, place.kind)
         self._tables.change(names.state, key, equals(name, place.mark), remove=(name,))
 
     # --- limits -----------------------------------------------------------------------------------
@@ -132,7 +133,7 @@ def _said(limits: Limits) -> str:
 
 
 def _key(tenant_id: str | None, span: Span) -> dict[str, str]:
-    return quota_key(tenant_id or NO_TENANT, span.quota, span.starts_at)
+    return quota_key(tenant_id or SELF, span.quota, span.starts_at)
 
 
 def _fits(weight: int, most: int) -> Condition:
@@ -166,7 +167,7 @@ def _try_place(tables: Tables, tenant_id: str | None, place: Place, now: int) ->
     name = _place(place.number)
     is_free = either(absent(name), less_than(name, now * _MARKS))
     assign = {name: place.mark, "expires_at": place.mark // _MARKS + KEPT_S}
-    key = places_key(tenant_id or NO_TENANT, place.kind)
+    key = places_key(tenant_id or SELF, place.kind)
     found = tables.change(tables.names.state, key, is_free, assign=assign)
     if found is None:
         return place

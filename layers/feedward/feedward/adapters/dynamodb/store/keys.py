@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from feedward.access import SELF
 from feedward.errors import InvalidInput
 
 FEED = "FEED"
@@ -21,7 +22,6 @@ CANDIDATE_PREFIX = "CANDIDATE#"
 JOB_PREFIX = "JOB#"
 SUB_PREFIX = "SUB#"
 IMPORT_PREFIX = "IMPORT#"
-NO_TENANT = "_self"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,9 +95,9 @@ def tenant_key(tenant_id: str | None, sk: str) -> dict[str, str]:
 
     Raises InvalidInput (`tenant_id`) for an id that could be confused with that user's.
     """
-    if tenant_id in ("", NO_TENANT):
+    if tenant_id in ("", SELF):
         raise InvalidInput("tenant_id", "not a valid tenant id")
-    return {"tenant_id": NO_TENANT if tenant_id is None else tenant_id, "sk": sk}
+    return {"tenant_id": SELF if tenant_id is None else tenant_id, "sk": sk}
 
 
 def subscription_sk(subscription_id: str) -> str:

@@ -1,1 +1,1 @@
-"""TenantsTable: the subscriptions of tenants."""
+"""TenantsTable: the subscriptions and imports of tenants."""

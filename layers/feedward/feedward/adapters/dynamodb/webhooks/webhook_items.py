@@ -13,8 +13,9 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any, Final
 
+from feedward.access import SELF
 from feedward.adapters.dynamodb.store.codec import Item
-from feedward.adapters.dynamodb.store.keys import NO_TENANT, tenant_key
+from feedward.adapters.dynamodb.store.keys import tenant_key
 from feedward.model import Outcome
 from feedward.scheduling.shards import due_shard
 from feedward.webhooks.attempt import Attempt
@@ -44,7 +45,7 @@ def pk_of(tenant_id: str | None) -> str:
 def tenant_of(pk: str) -> str | None:
     """Return the tenant of a partition."""
     tenant = pk.partition("#")[0]
-    return None if tenant == NO_TENANT else tenant
+    return None if tenant == SELF else tenant
 
 
 def webhook_key(tenant_id: str | None, webhook_id: str) -> dict[str, str]:
