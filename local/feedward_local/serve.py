@@ -5,9 +5,13 @@ Slow imports follow the installation of the signal handlers.
 
 from __future__ import annotations
 
+import signal
+
+if __name__ == "__main__":  # nothing runs yet: Ctrl-C during the imports ends it without a trace
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
 import argparse
 import errno
-import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence

@@ -236,6 +236,8 @@ class LocalStack:
         while found in TOO_BUSY and time.monotonic() < ends_at:
             found, said = _asked(url, key)
         if found != status:
+            if self.ministack is not None and self.ministack.has_ended(ENDS_WITHIN_S):
+                raise self._ministack_ended()
             raise LocalStackError(
                 f"The API does not work: GET {url} answers {found} and not {status}: {said[:500]}\n"
                 f"If the code is right, the kept state may not fit it: delete {self.workspace.state} and start again."

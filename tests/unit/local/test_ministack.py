@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from feedward_local import ministack
 from feedward_local.errors import LocalStackError
+from feedward_local.gateway import Gateway
 from feedward_local.ministack import MiniStack, pid_file, url_file
 from feedward_local.stack import LocalStack
 from feedward_local.workspace import Workspace
@@ -64,3 +66,20 @@ def test_a_start_that_fails_because_ministack_ended_says_so(
 
     with pytest.raises(told[0], match=told[1]):
         Ending(workspace, port=0).start()
+
+
+def test_nobody_is_told_to_delete_the_state_because_ministack_ended(workspace: Workspace) -> None:
+    class Ended(MiniStack):
+        def __init__(self) -> None:
+            """Start nothing."""
+
+        def has_ended(self, within_s: float) -> bool:
+            return within_s > 0
+
+    stack = LocalStack(workspace, port=0)
+    stack.ministack = Ended()
+    with Gateway(0) as gateway:
+        gateway.open_to(1, "api")  # where nothing listens: 502
+        threading.Thread(target=gateway.handle_request, daemon=True).start()
+        with pytest.raises(LocalStackError, match="MiniStack ended unexpectedly"):
+            stack._expect(f"{gateway.url}/v1/health", 200)
