@@ -17,10 +17,12 @@ from pathlib import Path
 
 from feedward_local.errors import LocalStackError
 from feedward_local.package import Source
+from feedward_local.unpacked import drop_unfinished
 from feedward_local.workspace import Workspace
 
 # Sources of a build outside the code folder.
 BUILT_WITH = {"PageFunction": ("web", "seed")}
+UNFINISHED = "building-"
 UNBUILT = ("__pycache__", ".mypy_cache", ".ruff_cache")
 KEPT_ARCHIVES = 8  # per resource; older ones are removed
 
@@ -46,7 +48,8 @@ def build(workspace: Workspace, source: Source, target: Target, extra: Mapping[s
     archive = workspace.build / f"{source.logical_id}-{digest}.zip"
     if not archive.exists():
         workspace.build.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix="building-", dir=workspace.build) as scratch:
+        drop_unfinished(workspace.build, UNFINISHED)
+        with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=workspace.build) as scratch:
             folder = Path(scratch) / "artifacts"
             folder.mkdir()
             _make(code, makefile, source.logical_id, folder, target)

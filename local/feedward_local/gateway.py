@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import http.client
 import re
+import socket
 import socketserver
 import sys
 import threading
@@ -38,6 +39,15 @@ NOT_PASSED_BACK = HOP_BY_HOP | {"content-length", "date", "server"}
 # it is called with a method that has no special meaning for MiniStack.
 METHODS_PASSED_ON = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 ANY_OTHER_METHOD = "TRACE"
+# A request to a proxy has a whole URL, and each server has to understand it.
+WHOLE_TARGET = re.compile(r"http://(?P<host>[^/?#]+)(?P<target>/.*)", re.IGNORECASE | re.DOTALL)
+ENCODED_SLASH = re.compile("%2F", re.IGNORECASE)
+METHOD = re.compile(r"do_([!#$%&'*+.^_`|~0-9A-Za-z-]+)", re.ASCII)
+# Each connection has a thread, and each large body its memory until it is answered.
+CONNECTIONS_AT_ONCE = 256
+LARGE_BODY, LARGE_BODIES_AT_ONCE = 1024 * 1024, 16
+# A connection that is closed with unread bytes is reset, so that the client may not read why.
+UNREAD_WITHIN_S = 5.0
 CALLBACK_TOKEN = re.compile(r"\A(/v1/push/[^/]*)/.*")  # the console does not show it
 TARGET_CHARACTERS = "".join(map(chr, range(0x21, 0x7F)))
 
@@ -54,6 +64,8 @@ class Gateway(ThreadingHTTPServer):
         self.said = said
         self._calls = threading.BoundedSemaphore(CALLS_AT_ONCE)
         self._page_calls = threading.BoundedSemaphore(PAGE_CALLS_AT_ONCE)
+        self._connections = threading.BoundedSemaphore(CONNECTIONS_AT_ONCE)
+        self.large_bodies = threading.BoundedSemaphore(LARGE_BODIES_AT_ONCE)
         self._inside, self._is_ending, self._is_cut_off = 0, False, False
         self._changed = threading.Condition()
         self.upstream = ("127.0.0.1", 0)
@@ -74,6 +86,22 @@ class Gateway(ThreadingHTTPServer):
         self.upstream = ("127.0.0.1", upstream_port)
         self.prefix = f"/_aws/execute-api/{api_id}/$default"
         self.server_activate()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Give a connection its thread, or refuse it if there are too many."""
+        if self._connections.acquire(blocking=False):
+            super().process_request(request, client_address)
+            return
+        with contextlib.suppress(OSError):
+            request.sendall(Problem(503, "unavailable", "There are too many connections: try later.").last_answer())
+        self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Serve a connection to its end."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._connections.release()
 
     @contextlib.contextmanager
     def admitted(self) -> Iterator[None]:
@@ -110,7 +138,7 @@ class Gateway(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}"
 
     def is_own_name(self, host: str | None) -> bool:
-        """True if a Host header, or the host part of an Origin, names this server."""
+        """True if a Host header, or the host part of an Origin or of a target, names this server."""
         names = ("127.0.0.1", "localhost", "[::1]")
         own = {f"{name}:{self.server_port}" for name in names}
         if self.server_port == 80:
@@ -129,15 +157,19 @@ class _Forwarding(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True  # else a body waits 40 ms for the client to acknowledge the headers
     timeout = 60
     server: Gateway
+    _leaves_body = False
 
     def _answer(self) -> None:
         started, said = time.monotonic(), self.server.said
         try:
             self._refuse_strangers()
-            body = self._body()
-            with self.server.admitted(), self.server.calls_of(self._path):
-                status, headers, answer = self._forward(body)
+            length = self._length()
+            with self.server.large_bodies if length > LARGE_BODY else contextlib.nullcontext():
+                body = self._body(length)
+                with self.server.admitted(), self.server.calls_of(self._path):
+                    status, headers, answer = self._forward(body)
         except Problem as problem:
+            self._leaves_body = self.close_connection
             status, headers, answer = problem.status, [("content-type", PROBLEM)], problem.body()
         if status >= 400:
             status, headers, answer = as_problem(status, headers, answer, asked=f"{self.command} {self._path}")
@@ -148,7 +180,9 @@ class _Forwarding(BaseHTTPRequestHandler):
     @property
     def _target(self) -> str:
         """The request target, with invalid characters percent-encoded, since clients send it as typed."""
-        return quote(self.path.encode("latin-1"), safe=TARGET_CHARACTERS)
+        target = WHOLE_TARGET.fullmatch(self.path)
+        own = target["target"] if target and self.server.is_own_name(target["host"]) else self.path
+        return quote(own.encode("latin-1"), safe=TARGET_CHARACTERS)
 
     @property
     def _path(self) -> str:
@@ -156,8 +190,7 @@ class _Forwarding(BaseHTTPRequestHandler):
 
     def __getattr__(self, name: str) -> Any:
         """Answer a request with any method: only the API knows the methods of a path."""
-        method = name.removeprefix("do_")
-        if method == name or not (method.isascii() and method.isalpha()):
+        if METHOD.fullmatch(name) is None:
             raise AttributeError(name)
         return self._answer
 
@@ -172,7 +205,8 @@ class _Forwarding(BaseHTTPRequestHandler):
             self.close_connection = True
             raise Problem(403, "forbidden_origin", "Pages of other origins may not call this server.")
 
-    def _body(self) -> bytes:
+    def _length(self) -> int:
+        """The length of the body. Raises Problem if it is unknown, or too large."""
         if "transfer-encoding" in self.headers:
             self.close_connection = True
             raise Problem(411, "length_required", "Send the body with a Content-Length.")
@@ -183,8 +217,11 @@ class _Forwarding(BaseHTTPRequestHandler):
         if int(length) > LARGEST_BODY:
             self.close_connection = True
             raise Problem(413, "body_too_large", "The body may have 10 MB at most.")
-        body = self.rfile.read(int(length))
-        if len(body) < int(length):
+        return int(length)
+
+    def _body(self, length: int) -> bytes:
+        body = self.rfile.read(length)
+        if len(body) < length:
             self.close_connection = True
             raise Problem(400, "invalid_input", "The body ended before its Content-Length.")
         return body
@@ -202,10 +239,13 @@ class _Forwarding(BaseHTTPRequestHandler):
             raise Problem(400, "invalid_input", "The request target must be a path.")
         headers = {name: value for name, value in self.headers.items() if name.lower() not in NOT_PASSED_ON}
         headers["connection"] = "close"  # MiniStack would keep its end open for minutes
+        # MiniStack decodes a path before it looks for the route, API Gateway afterwards.
+        path, mark, query = self._target.partition("?")
+        target = ENCODED_SLASH.sub("%252F", path) + mark + query
         method = self.command if self.command in METHODS_PASSED_ON else ANY_OTHER_METHOD
         upstream = http.client.HTTPConnection(*self.server.upstream, timeout=ANSWER_WITHIN_S)
         try:
-            upstream.request(method, self.server.prefix + self._target, body=body or None, headers=headers)
+            upstream.request(method, self.server.prefix + target, body=body or None, headers=headers)
             answer = upstream.getresponse()
             passed = [(name, value) for name, value in answer.getheaders() if name.lower() not in NOT_PASSED_BACK]
             return answer.status, passed, answer.read()
@@ -228,6 +268,17 @@ class _Forwarding(BaseHTTPRequestHandler):
                 self.wfile.write(body)
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True  # the client has disconnected
+
+    def finish(self) -> None:
+        """Read on for a moment where a body was left unread, and close the connection."""
+        with contextlib.suppress(OSError):
+            if self._leaves_body:
+                self.connection.shutdown(socket.SHUT_WR)
+                self.connection.settimeout(UNREAD_WITHIN_S)
+                ends_at = time.monotonic() + UNREAD_WITHIN_S
+                while self.connection.recv(LARGE_BODY) and time.monotonic() < ends_at:
+                    pass
+        super().finish()
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:  # noqa: ARG002
         """Turn the base class's error for an unreadable request into a problem."""

@@ -29,6 +29,11 @@ class Problem(Exception):
         problem = {"type": kind, "title": title, "status": self.status, "code": self.code, "detail": self.detail}
         return json.dumps(problem).encode()
 
+    def last_answer(self) -> bytes:
+        """The whole answer to a connection that is closed unread."""
+        head = f"HTTP/1.1 {self.status} {HTTPStatus(self.status).phrase}\r\ncontent-type: {PROBLEM}\r\n"
+        return f"{head}connection: close\r\n\r\n".encode() + self.body()
+
 
 def as_problem(status: int, headers: Headers, body: bytes, *, asked: str) -> tuple[int, Headers, bytes]:
     """Return an error answer as problem+json: unchanged if it is one, else built from MiniStack's answer.

@@ -79,8 +79,6 @@ class LogFollower:
     def __init__(self, client: Any, console: Console, keep_in: Path) -> None:
         """`client` is MiniStack's CloudWatch Logs; raw lines are appended to the file `keep_in`."""
         self._client, self._console, self._keep_in = client, console, keep_in
-        if keep_in.exists() and keep_in.stat().st_size > KEPT_BYTES:
-            keep_in.replace(keep_in.with_suffix(".old.log"))
         # Shown, but still in MiniStack, which was too busy to delete them.
         self._not_deleted = set[tuple[str, str]]()
         self._wake, self._stopped = threading.Event(), threading.Event()
@@ -120,7 +118,7 @@ class LogFollower:
         leaves empty answers, which have neither groups nor events.
         """
         groups = self._client.describe_log_groups().get("logGroups", ())
-        for name in [each["logGroupName"] for each in groups if each["storedBytes"]]:
+        for name in [each["logGroupName"] for each in groups if each.get("storedBytes")]:
             streams: dict[str, list[dict[str, Any]]] = {}
             for event in self._client.filter_log_events(logGroupName=name).get("events", ()):
                 streams.setdefault(event["logStreamName"], []).append(event)
@@ -133,6 +131,8 @@ class LogFollower:
                 self._not_deleted.discard((name, stream))
 
     def _show(self, events: Iterable[Mapping[str, Any]]) -> None:
+        if self._keep_in.exists() and self._keep_in.stat().st_size > KEPT_BYTES:
+            self._keep_in.replace(self._keep_in.with_suffix(".old.log"))
         with self._keep_in.open("a") as kept:
             for event in events:
                 kept.write(event["message"] + "\n")

@@ -67,8 +67,12 @@ class MiniStack:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,  # Ctrl-C reaches only us, and its workers are one group to end
             )
-        pid_file(workspace).write_text(str(self._process.pid))
-        url_file(workspace).write_text(self.url)
+        try:
+            pid_file(workspace).write_text(str(self._process.pid))
+            url_file(workspace).write_text(self.url)
+        except OSError:  # such as on a full disk: no later run would find it
+            end_process_group(self._process.pid, self._process.wait)
+            raise
 
     def _environment(self, scratch: Path) -> dict[str, str]:
         """All variables of it and the functions: persistence on, everything that opens other ports off."""
@@ -92,6 +96,12 @@ class MiniStack:
     def running(self) -> bool:
         """False once the process has ended, for any reason."""
         return self._process.poll() is None
+
+    def has_ended(self, within_s: float) -> bool:
+        """Whether the process ends within this time: its connections break a moment before."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(within_s)
+        return not self.running
 
     def wait_until_ready(self) -> None:
         """Return once it answers. Raises LocalStackError if it ends or does not answer in time."""

@@ -5,9 +5,13 @@ Slow imports follow the installation of the signal handlers.
 
 from __future__ import annotations
 
+import signal
+
+if __name__ == "__main__":  # nothing runs yet: Ctrl-C during the imports ends it without a trace
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
 import argparse
 import errno
-import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -20,6 +24,10 @@ from feedward_local.errors import LocalStackError
 
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 FAULTS_OF_DISKS = frozenset([errno.EACCES, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOSPC, errno.EROFS])
+FAULTS_OF_NAMES = frozenset(
+    [errno.EEXIST, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOENT, errno.ENOTDIR, errno.ENOTEMPTY]
+)
+FAULTS_OF_MACHINES = frozenset([errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM])
 
 
 class Stopped(BaseException):
@@ -65,18 +73,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except LocalStackError as error:
         print(f"\n{error}", file=sys.stderr)
     except OSError as error:
-        if error.errno not in FAULTS_OF_DISKS:
+        if (fault := fault_of(error)) is None:
             raise
-        print(f"\n{disk_fault(error)}", file=sys.stderr)
+        print(f"\n{fault}", file=sys.stderr)
     finally:
         signals.ignore_all()
     return 1
 
 
-def disk_fault(error: OSError) -> str:
-    """Return what a person is told about a disk that is full, read-only or broken."""
+def fault_of(error: OSError) -> str | None:
+    """Return what a person is told about a fault of the disk, of a file's name, or of the machine; None for others."""
     file = f" {error.filename}" if error.filename else ""
-    return f"The stack cannot write{file}: {error.strerror}. What was saved is still there: make room and start again."
+    kept = "What was saved is still there"
+    if error.errno in FAULTS_OF_DISKS:
+        return f"The stack cannot write{file}: {error.strerror}. {kept}: make room and start again."
+    if error.errno in FAULTS_OF_NAMES:
+        return f"The stack cannot use{file}: {error.strerror}. {kept}: put it right and start again."
+    if error.errno in FAULTS_OF_MACHINES:
+        return f"This machine has no room for the stack: {error.strerror}. {kept}: end other programs and start again."
+    return None
 
 
 def _serve(options: argparse.Namespace, signals: StopSignals, started: float) -> NoReturn:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
 import threading
 import time
 import urllib.error
@@ -48,6 +49,7 @@ OPEN = {"API_AUTH": "open"}
 HUBS_REACH_IT = {"PublicBaseUrl": PUBLIC_BASE_URL}
 AUTHORIZER = "AuthorizeFunction"  # it fetches nothing
 WARM_WITHIN_S = 180.0
+ENDS_WITHIN_S = 1.0
 TOO_BUSY = (None, 503, 504)
 
 
@@ -85,8 +87,12 @@ class LocalStack:
         """Start everything and return the address. Raises LocalStackError, with nothing left running."""
         try:
             return self._start()
-        except BaseException:
+        except BaseException as error:
+            is_told = isinstance(error, LocalStackError) or not isinstance(error, Exception)
+            ministack_ended = not is_told and self.ministack is not None and self.ministack.has_ended(ENDS_WITHIN_S)
             self.stop()
+            if ministack_ended:
+                raise self._ministack_ended() from error
             raise
 
     def _start(self) -> str:
@@ -230,6 +236,8 @@ class LocalStack:
         while found in TOO_BUSY and time.monotonic() < ends_at:
             found, said = _asked(url, key)
         if found != status:
+            if self.ministack is not None and self.ministack.has_ended(ENDS_WITHIN_S):
+                raise self._ministack_ended()
             raise LocalStackError(
                 f"The API does not work: GET {url} answers {found} and not {status}: {said[:500]}\n"
                 f"If the code is right, the kept state may not fit it: delete {self.workspace.state} and start again."
@@ -247,9 +255,11 @@ class LocalStack:
         while ministack.running:
             time.sleep(0.5)
             watch.look()
-        raise LocalStackError(
-            f"MiniStack ended unexpectedly. The end of {self.workspace.state}/ministack.log may say why."
-        )
+        raise self._ministack_ended()
+
+    def _ministack_ended(self) -> LocalStackError:
+        log = self.workspace.state / "ministack.log"
+        return LocalStackError(f"MiniStack ended unexpectedly. The end of {log} may say why.")
 
     def stop(self) -> None:
         """Stop everything that was started, in reverse order; the state is saved. A second call does nothing."""
@@ -272,7 +282,7 @@ def _asked(url: str, key: str | None) -> tuple[int | None, str]:
     except urllib.error.HTTPError as error:
         with error:
             return error.code, error.read().decode()
-    except OSError as error:
+    except (OSError, http.client.HTTPException) as error:
         return None, str(error)
 
 

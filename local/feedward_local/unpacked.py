@@ -5,17 +5,20 @@ MiniStack unpacks the whole layer, thousands of files, for each worker that it s
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import hashlib
 import os
 import shutil
 import tempfile
+import time
 import zipfile
 from pathlib import Path
 from threading import Lock
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+UNFINISHED, ABANDONED_AFTER_S = "unpacking-", 3600
 KEPT_LAYERS = 3  # unpacked; older ones are removed, except those of a running stack
 
 
@@ -43,7 +46,8 @@ class UnpackedLayers:
     def _unpack(self, archive: Path, files: Path) -> None:
         """Unpack it; the folder's name appears only when all files exist."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix="unpacking-", dir=self._folder) as scratch:
+        drop_unfinished(self._folder, UNFINISHED)
+        with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=self._folder) as scratch:
             unfinished = Path(scratch) / "files"
             with zipfile.ZipFile(archive) as packed:
                 packed.extractall(unfinished)
@@ -65,7 +69,7 @@ class UnpackedLayers:
             os.utime(files)
 
     def _forget_old(self) -> None:
-        folders = [each for each in self._folder.iterdir() if not each.name.startswith("unpacking-")]
+        folders = [each for each in self._folder.iterdir() if not each.name.startswith(UNFINISHED)]
         for old in sorted(folders, key=lambda each: each.stat().st_mtime, reverse=True)[KEPT_LAYERS:]:
             using = os.open(old, os.O_RDONLY)
             try:
@@ -75,6 +79,14 @@ class UnpackedLayers:
                 pass
             finally:
                 os.close(using)
+
+
+def drop_unfinished(folder: Path, prefix: str) -> None:
+    """Delete the temporary folders that killed runs have left. One that is at work is younger."""
+    for each in folder.glob(f"{prefix}*"):
+        with contextlib.suppress(FileNotFoundError):
+            if each.stat().st_mtime < time.time() - ABANDONED_AFTER_S:
+                shutil.rmtree(each, ignore_errors=True)
 
 
 class LinkedLayer:

@@ -35,7 +35,7 @@ class DemoInternet:
     def __init__(self, sites: Sites | None = None, phase_file: Path | None = None) -> None:
         """Bind both ports without serving. `phase_file` holds the name of the current phase, if any."""
         self.sites = sites or load_sites()
-        self._ended = threading.Event()
+        self._ended, self._serving = threading.Event(), False
         authority = trustme.CA()
         named = self.sites.hosts_of("https") - self.sites.wrong_certificates | {RECEIVER_HOST, HUB_HOST}
         self.receiver, self.hub = Receiver(), Hub()
@@ -59,6 +59,7 @@ class DemoInternet:
 
     def start(self) -> None:
         """Start serving, in threads of this process."""
+        self._serving = True
         for server in self._servers:
             threading.Thread(
                 target=server.serve_forever, args=(0.05,), name=f"demo-{server.scheme}", daemon=True
@@ -68,7 +69,8 @@ class DemoInternet:
         """End both servers and release threads that wait for a slow page."""
         self._ended.set()
         for server in self._servers:
-            server.shutdown()
+            if self._serving:  # else it would wait for ever
+                server.shutdown()
             server.server_close()
         self._closed.close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import zipfile
 from pathlib import Path
@@ -41,6 +42,14 @@ def test_the_templates_own_makefile_builds_for_this_machine(workspace: Workspace
     with zipfile.ZipFile(archive) as opened:
         assert opened.read("how") == b"host 3.12\n"
         assert opened.read("app.py") == b"x = 1\n"
+
+
+def test_a_folder_that_a_killed_build_left_is_deleted(workspace: Workspace) -> None:
+    left = workspace.build / "building-left"
+    left.mkdir(parents=True)
+    os.utime(left, (0, 0))
+    archive = build(workspace, SOURCE, TARGET)
+    assert list(workspace.build.iterdir()) == [archive]
 
 
 def test_unchanged_sources_are_not_built_again(workspace: Workspace) -> None:

@@ -31,6 +31,10 @@ def internet(phase: Path) -> Iterator[DemoInternet]:
         yield running
 
 
+def test_one_that_was_never_started_can_be_stopped(phase: Path) -> None:
+    DemoInternet(Sites(stories=(), pages={}, phases={}, tries=()), phase).stop()
+
+
 def asked(internet: DemoInternet, **headers: str) -> tuple[int, bytes]:
     connection = http.client.HTTPConnection("127.0.0.1", internet.network.http_port, timeout=5)
     try:

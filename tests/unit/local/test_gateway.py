@@ -15,7 +15,15 @@ from typing import Any
 
 import pytest
 
-from feedward_local.gateway import CALLS_AT_ONCE, PAGE_CALLS_AT_ONCE, Gateway, _Forwarding
+from feedward_local.gateway import (
+    CALLS_AT_ONCE,
+    CONNECTIONS_AT_ONCE,
+    LARGE_BODY,
+    LARGEST_BODY,
+    PAGE_CALLS_AT_ONCE,
+    Gateway,
+    _Forwarding,
+)
 from feedward_local.gateway_problem import as_problem
 
 PATIENCE_S = 60
@@ -253,7 +261,7 @@ def test_an_invalid_request_is_a_problem_and_is_not_passed_on(
     assert Upstream.seen == []
 
 
-@pytest.mark.parametrize("method", ["OPTIONS", "TRACE", "BREW", "get"])
+@pytest.mark.parametrize("method", ["OPTIONS", "TRACE", "BREW", "get", "M-SEARCH"])
 def test_a_method_that_no_route_has_is_for_the_api_to_refuse(gateway: Gateway, method: str) -> None:
     status, headers, body = call(gateway, method, "/other")
 
@@ -303,6 +311,20 @@ def test_a_path_as_it_was_typed_is_passed_on_encoded(gateway: Gateway) -> None:
     assert Upstream.seen[0][1] == "/_aws/execute-api/api1/$default/%C3%A9%01?q=%C3%BC%20"
 
 
+@pytest.mark.parametrize(
+    ("target", "passed_on"),
+    [
+        ("http://{host}/good?a=http://b.example/", "/good?a=http://b.example/"),
+        ("HTTP://{host}/good", "/good"),
+        ("/a%2Fb%2fc?d=%2F", "/a%252Fb%252Fc?d=%2F"),
+    ],
+)
+def test_a_target_means_what_it_means_to_api_gateway(gateway: Gateway, target: str, passed_on: str) -> None:
+    ANSWERS["/a%252Fb%252Fc"] = ANSWERS["/good"]
+    assert raw(gateway, f"GET {target} HTTP/1.1\r\nHost: {{host}}\r\n\r\n".encode())[0] == 200
+    assert Upstream.seen[0][1] == f"/_aws/execute-api/api1/$default{passed_on}"
+
+
 def test_a_client_that_hangs_up_is_no_event_and_a_fault_of_the_front_is_told(
     gateway: Gateway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -335,6 +357,39 @@ def test_calls_wait_for_a_warm_worker_instead_of_starting_one_each(gateway: Gate
 def test_a_body_that_is_too_large_is_refused_unread(gateway: Gateway) -> None:
     status, _, body = call(gateway, "POST", "/good", {"Content-Length": str(10**9)})
     assert (status, json.loads(body)["code"]) == (413, "body_too_large")
+
+
+def test_a_client_that_sends_a_body_that_is_too_large_reads_why(gateway: Gateway) -> None:
+    status, _, body = call(gateway, "POST", "/good", body=b" " * (LARGEST_BODY + 1))
+    assert (status, json.loads(body)["code"]) == (413, "body_too_large")
+
+
+def test_each_connection_has_a_thread_and_there_are_so_many_at_most(gateway: Gateway) -> None:
+    open_ones = [gateway._connections.acquire(blocking=False) for _ in range(CONNECTIONS_AT_ONCE)]
+    assert all(open_ones)
+    with socket.create_connection(("127.0.0.1", gateway.server_port), timeout=PATIENCE_S) as connection:
+        refusal = connection.makefile("rb").read()
+    assert refusal.startswith(b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/problem+json\r\n")
+    gateway._connections.release()
+    assert call(gateway, "GET", "/good")[0] == 200
+    assert wait_for(lambda: gateway._connections.acquire(blocking=False)), "its thread has given its place back"
+
+
+def test_large_bodies_wait_for_those_before_them(gateway: Gateway) -> None:
+    most, inside = list[int](), list[int]()
+
+    class Counted:
+        def __enter__(self) -> None:
+            inside.append(1)
+            most.append(len(inside))
+
+        def __exit__(self, *_error: object) -> None:
+            inside.pop()
+
+    gateway.large_bodies = Counted()  # type: ignore[assignment]
+    for size in (LARGE_BODY, LARGE_BODY + 1):
+        assert call(gateway, "POST", "/good", body=b" " * size)[0] == 200
+    assert most == [1]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import EndpointConnectionError
 
+from feedward_local import logs
 from feedward_local.console import Console
 from feedward_local.logs import LogFollower, readable
 
@@ -97,16 +98,28 @@ class BusyLogs:
 
 
 def test_a_line_is_shown_once_though_its_stream_could_not_be_deleted(tmp_path: Path) -> None:
-    out, logs = StringIO(), BusyLogs()
-    follower = LogFollower(logs, Console(out), tmp_path / "functions.log")
+    out, cloud = StringIO(), BusyLogs()
+    follower = LogFollower(cloud, Console(out), tmp_path / "functions.log")
 
     for _ in range(4):
         with contextlib.suppress(EndpointConnectionError):
             follower._show_new()
 
-    assert logs.deletes == 3
+    assert cloud.deletes == 3
     assert (tmp_path / "functions.log").read_text() == "said once\n"
     assert out.getvalue().count("said once") == 1
+
+
+def test_the_file_of_raw_lines_begins_anew_while_the_stack_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logs, "KEPT_BYTES", 20)
+    follower = LogFollower(BusyLogs(), Console(StringIO()), tmp_path / "functions.log")
+    for number in range(5):
+        follower._show([{"message": f"line {number}", "timestamp": 0}])
+
+    assert (tmp_path / "functions.old.log").read_text() == "line 0\nline 1\nline 2\n"
+    assert (tmp_path / "functions.log").read_text() == "line 3\nline 4\n"
 
 
 class KilledLogs(BusyLogs):
@@ -117,8 +130,8 @@ class KilledLogs(BusyLogs):
 
 
 def test_an_answer_that_was_cut_off_shows_nothing_and_ends_nothing(tmp_path: Path) -> None:
-    out, logs = StringIO(), KilledLogs()
-    LogFollower(logs, Console(out), tmp_path / "functions.log")._show_new()
+    out, cloud = StringIO(), KilledLogs()
+    LogFollower(cloud, Console(out), tmp_path / "functions.log")._show_new()
 
     assert out.getvalue() == ""
-    assert logs.deletes == 0
+    assert cloud.deletes == 0

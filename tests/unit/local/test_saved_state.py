@@ -16,7 +16,7 @@ import pytest
 from feedward_local import saved_state
 from feedward_local.errors import LocalStackError
 from feedward_local.saved_state import prepare_state, replace_state
-from feedward_local.serve import disk_fault
+from feedward_local.serve import fault_of
 
 QUEUE = "http://localhost:41001/000000000000/feedward-frontier"
 PORT = 42002
@@ -240,12 +240,31 @@ def test_a_file_of_another_form_stops_the_start_in_the_same_way(tmp_path: Path, 
     assert file.read_bytes() == content
 
 
-def test_a_full_disk_is_told_in_a_sentence() -> None:
-    assert disk_fault(OSError(errno.ENOSPC, "No space left on device", "/state/sqs.json")) == (
-        "The stack cannot write /state/sqs.json: No space left on device. What was saved is still there: make room and "
-        "start again."
-    )
-    assert disk_fault(OSError(errno.EROFS, "Read-only file system")).startswith("The stack cannot write: Read-only")
+@pytest.mark.parametrize(
+    ("code", "file", "told"),
+    [
+        (errno.ENOSPC, "sqs.json", "The stack cannot write sqs.json: X. What was saved is still there: make room and"),
+        (errno.EROFS, None, "The stack cannot write: X. What was saved is still there: make room and"),
+        (errno.EISDIR, "ministack.log", "The stack cannot use ministack.log: X. What was saved is still there: put it"),
+        (errno.EEXIST, "tmp", "The stack cannot use tmp: X. What was saved is still there: put it right and"),
+        (
+            errno.ENOTDIR,
+            "aws/lock",
+            "The stack cannot use aws/lock: X. What was saved is still there: put it right and",
+        ),
+        (errno.ENOENT, "make", "The stack cannot use make: X. What was saved is still there: put it right and"),
+        (errno.ENOMEM, None, "This machine has no room for the stack: X. What was saved is still there: end other"),
+    ],
+)
+def test_a_fault_of_the_disk_or_of_the_machine_is_told_in_a_sentence(code: int, file: str | None, told: str) -> None:
+    fault = fault_of(OSError(code, "X", file))
+    assert fault is not None
+    assert fault.startswith(told)
+    assert fault.endswith("and start again." if file or code == errno.EROFS else "programs and start again.")
+
+
+def test_another_fault_keeps_its_trace() -> None:
+    assert fault_of(OSError(errno.EBADF, "Bad file descriptor")) is None
 
 
 # --- one owner -------------------------------------------------------------------------------------

@@ -36,6 +36,15 @@ def test_an_archive_is_unpacked_whole_and_once(tmp_path: Path, unpacked: Path) -
     assert list(unpacked.iterdir()) == [files]
 
 
+def test_folders_that_a_killed_run_left_are_deleted_and_one_at_work_is_not(tmp_path: Path, unpacked: Path) -> None:
+    left, at_work = unpacked / "unpacking-left", unpacked / "unpacking-now"
+    for each in (left, at_work):
+        each.mkdir(parents=True)
+    os.utime(left, (0, 0))
+    UnpackedLayers(unpacked).files_of(archive(tmp_path))
+    assert (left.exists(), at_work.exists()) == (False, True)
+
+
 def test_another_layer_has_files_of_its_own(tmp_path: Path, unpacked: Path) -> None:
     layers = UnpackedLayers(unpacked)
     assert layers.files_of(archive(tmp_path)) != layers.files_of(archive(tmp_path, "two"))
