@@ -81,6 +81,16 @@ def test_a_path_that_does_not_say_feed_is_nothing(href: str) -> None:
         "<a href=/x><svg><title>RSS</title></svg></a>",
         "<map><area href=/x alt=RSS></map>",
         "<a href=/feed/comments>RSS of all comments</a>",
+        *(
+            f"<a href={url}>Subscribe</a>"
+            for url in (
+                "https://feeds.feedburner.com/Example",
+                "//feeds2.feedburner.com/Example",
+                "https://feeds.megaphone.fm/ABC123",
+                "https://rss.art19.com/example",
+                "https://feed.podbean.com/example/x",
+            )
+        ),
     ],
 )
 def test_words_that_say_feed_are_weak(anchor: str) -> None:

@@ -182,6 +182,15 @@ def test_an_unknown_name_ends_a_link_but_may_be_part_of_a_title() -> None:
     assert (found.items[0].title, found.items[0].url) == ("A List & more", "https://e.example/a")
 
 
+@pytest.mark.parametrize(
+    "link", ["<link/>https://e.example/a?b=1&amp;c=2", "<link />\n  https://e.example/a?b=1&c=2\n"]
+)
+def test_a_link_may_stand_before_its_text(link: str) -> None:
+    found = feed(f"<rss><channel><item><title>A</title>{link}<guid isPermaLink='false'>1</guid></item></channel></rss>")
+    assert (found.items[0].title, found.items[0].url) == ("A", "https://e.example/a?b=1&c=2")
+    assert "end_tags" in found.repairs
+
+
 def test_markup_in_a_title_does_not_end_it() -> None:
     xhtml = "<title type='xhtml'><xhtml:div>A <xhtml:b>b</xhtml:b> <i>c</i></xhtml:div></title>"
     assert feed(f"<feed>{xhtml}<subtitle>Q & A</subtitle></feed>").title == "A b c"

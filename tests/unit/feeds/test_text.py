@@ -45,6 +45,7 @@ def test_white_space_collapses_and_controls_go(text: str, expected: str | None) 
         ("a<scripture>b</scripture>", "ab"),
         ("line<br>two<br/>three</p><p>four", "line two three four"),
         ("wo<b>r</b>d", "word"),
+        ("<![CDATA[Tea & <b>cake</b>]]>", "Tea & cake"),
         ("&amp;lt;b&amp;gt;", "&lt;b&gt;"),
         ("&lt;b&gt; stays text", "<b> stays text"),
         ("1 < 2 > 0, a<3", "1 < 2 > 0, a<3"),

@@ -11,6 +11,7 @@ from feedward.pages.bot_wall import MAX_BYTES, is_bot_wall
 from feedward.pages.challenge import without_wall
 from tests.unit.pages.bot_walls import NO_WALLS, WALLS
 from tests.unit.pages.more_walls import MORE_PAGES, MORE_WALLS
+from tests.unit.pages.recent_walls import RECENT_WALLS, STORIES
 from tests.unit.pages.titled_walls import SHORT_PAGES, TITLED_WALLS
 
 
@@ -21,12 +22,15 @@ def test_a_bot_wall_is_recognized_with_any_content_type(html: str, content_type:
     assert is_bot_wall(b"\xef\xbb\xbf\n" + html.encode(), content_type)
 
 
-@pytest.mark.parametrize("html", (MORE_WALLS | TITLED_WALLS).values(), ids=MORE_WALLS | TITLED_WALLS)
+OTHER_WALLS = MORE_WALLS | TITLED_WALLS | RECENT_WALLS
+
+
+@pytest.mark.parametrize("html", OTHER_WALLS.values(), ids=OTHER_WALLS)
 def test_walls_of_many_products_are_recognized(html: str) -> None:
     assert is_bot_wall(html.encode(), "text/html")
 
 
-PAGES = NO_WALLS | MORE_PAGES | SHORT_PAGES
+PAGES = NO_WALLS | MORE_PAGES | SHORT_PAGES | STORIES
 
 
 @pytest.mark.parametrize("html", PAGES.values(), ids=PAGES)

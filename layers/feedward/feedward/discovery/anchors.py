@@ -40,6 +40,14 @@ _WORDS = "feed|rss|atom|rdf|xml"
 _IN_PATH = re.compile(_WORDS, re.IGNORECASE)
 _IN_LABEL = re.compile(rf"{_WORDS}|subscri|syndicat|[\u00ad\u200b-\u200f\u2060-\u2069\ufeff-\uff5e]", re.IGNORECASE)
 
+# Hosts that serve feeds and nothing else.
+_FEED_HOST = re.compile(
+    r"(?:https?:)?//((?:feeds[0-9]?\.(?:acast|audiomeans|blubrry|buzzsprout|captivate|castos|feedblitz|feedburner|fireside"
+    r"|libsyn|megaphone|redcircle|simplecast|soundcloud|transistor|zencastr)|feed\.podbean|rss\.(?:acast|art19))"
+    r"\.(?:com|fm|fr))/[^?#]",
+    re.IGNORECASE,
+)
+
 
 class _Tier(IntEnum):
     """The confidence of an anchor among those of its kind."""
@@ -88,14 +96,17 @@ def _feed_like(anchors: Iterable[Anchor], urls: PageUrls) -> Iterator[tuple[Anch
         button = button_feed(href)
         by_path = button is not None or _may_say_feed_in_path(href) or anchor.attributes.get("type") is not None
         label = _label_sign(anchor) if not by_path and left[False] and _may_say_feed(anchor) else None
-        if not (by_path or label) or not left[by_path]:
+        by_host = not (by_path or label) and _FEED_HOST.match(href) is not None
+        if not (by_path or label or by_host) or not left[by_path]:
             continue
         left[by_path] -= 1
         url = urls.candidate(button or href)
         if url is None or is_never_a_feed(url, anchor.attributes.get("type")):
             continue
         sign = label or _type_sign(anchor) or _path_sign(url) or (_BUTTON if button else _label_sign(anchor))
-        if sign and not (sign.only_subscribe and is_shop(url, urls.page_url)):
+        if sign is None or (sign.only_subscribe and is_shop(url, urls.page_url)):
+            sign = _host_sign(url)
+        if sign:
             yield anchor, url, sign
 
 
@@ -127,6 +138,12 @@ def _path_sign(url: str) -> _Sign | None:
     tier = _Tier.PLAIN if hint is PathHint.ENDS_LIKE_FEED else _Tier.VAGUE
     shown = f"/{url.partition('//')[2].partition('/')[2]}"
     return _Sign(source=Source.ANCHOR, tier=tier, why=f"anchor to {_shown(shown)}")
+
+
+def _host_sign(url: str) -> _Sign | None:
+    """Return the sign of a host that only serves feeds."""
+    found = _FEED_HOST.match(url)
+    return _Sign(source=Source.WEAK_ANCHOR, tier=_Tier.PLAIN, why=f"anchor to {found[1]}") if found else None
 
 
 def _label_sign(anchor: Anchor) -> _Sign | None:

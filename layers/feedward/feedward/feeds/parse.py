@@ -5,6 +5,7 @@ XML has three attempts: as sent, then after one repair pass, then the complete i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 
@@ -23,6 +24,10 @@ from feedward.reading_budget import ReadingBudget, TooCostly
 
 _RULES = {FeedFormat.RSS: RSS_RULES, FeedFormat.RDF: RSS_RULES, FeedFormat.ATOM: ATOM_RULES}
 _BLANK = " \t\r\n\f\v\0\ufeff"
+
+
+# RSS that went through a reader and a writer of HTML, where a link has no content.
+_LINK_BEFORE_ITS_TEXT = re.compile(r"<link ?/>\s{0,20}(https?://[^\s<]{1,2048})")
 
 
 def parse_feed(
@@ -58,8 +63,11 @@ def _parse(body: bytes, content_type: str | None, url: str | None, budget: Readi
     prolog = read_prolog(decoded.text)
     if isinstance(prolog, Rejection):
         return prolog
-    text = decoded.text[prolog.root_at :]
-    return _parse_xml(text, prolog, url, [*decoded.repairs, *prolog.repairs], budget)
+    text, repairs = decoded.text[prolog.root_at :], [*decoded.repairs, *prolog.repairs]
+    if "<link/>" in text or "<link />" in text:
+        text, number = _LINK_BEFORE_ITS_TEXT.subn(r"<link>\1</link>", text)
+        repairs += [Repair.END_TAGS] if number else []
+    return _parse_xml(text, prolog, url, repairs, budget)
 
 
 def _parse_xml(

@@ -54,6 +54,8 @@ def plain_from_html(text: str, limit: int) -> str | None:
     """Do the same for a value that may be HTML: tags are dropped and character references decoded, both once."""
     text = text[:MAX_VALUE]
     if "<" in text:
+        if "<![CDATA[" in text:
+            text = _without_escaped_section(text)
         if "<!--" in text:
             text = _without_comments(text)
         if _SILENT.search(text):
@@ -62,6 +64,13 @@ def plain_from_html(text: str, limit: int) -> str | None:
     if "&" in text:
         text = _REFERENCE.sub(_decoded, text)
     return plain(text, limit)
+
+
+def _without_escaped_section(text: str) -> str:
+    """Return the content of a CDATA section that was escaped once too often, if it is all the text."""
+    bare = text.strip()
+    is_whole = bare.startswith("<![CDATA[") and bare.find("]]>") == len(bare) - 3
+    return bare[9:-3] if is_whole else text
 
 
 def _without_comments(text: str) -> str:

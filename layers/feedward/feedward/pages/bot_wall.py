@@ -146,7 +146,7 @@ class _Page:
         is_shared = leads_to is not None and ON_SERVED_PAGES_TOO.search(leads_to) is not None
         self._is_stub |= is_shared
         self._is_marked |= (name == "iframe" and is_shared) or _is_of_a_wall(name, of, leads_to)
-        self._is_captcha |= name in CAPTCHA_TAGS or CAPTCHA.search(of.get("class", "")) is not None
+        self._is_captcha |= name in CAPTCHA_TAGS or any(CAPTCHA.search(of.get(key, "")) for key in ("class", "id"))
         self._links += name == "a"
         self._has_more |= not is_shared and _is_more(name, of)
         self._has_field |= _is_field(name, of)

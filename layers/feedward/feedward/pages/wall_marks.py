@@ -35,6 +35,7 @@ URL_OF_A_WALL: Final = re.compile(rf"{_OWN_PATH}|[^\s]*[?&](?:bm-verify|__goaway
 # The source of a wall's script or frame.
 HOST_OF_A_WALL: Final = re.compile(
     r"(?:https?:)?//(?:(?:ct|geo)\.captcha-delivery\.com/|[a-z0-9.-]+\.captcha\.awswaf\.com/"
+    r"|validate\.perfdrive\.com/|passport\.weibo\.com/(?:js/)?visitor/"
     r"|captcha\.(?:px-cdn|px-cloud|perfdrive)\.(?:net|com)/|www\.google\.com/recaptcha/challengepage/)"
 )
 # An id, a name or a class: a whole word of the attribute.
@@ -64,6 +65,8 @@ IN_CODE: Final = re.compile(
     r"|[?&]btwaf="  # BaoTa
     r"|\bsafelinechallenge\("
     r"|_bproxy_v\b"  # balooProxy
+    r"|\bvalidate\.perfdrive\.com\b"  # Radware
+    r"|\bapbct_anti(?:bot|crawler|flood)"  # CleanTalk
 )
 # These are on served pages too: a wall is a page with nothing else.
 ON_SERVED_PAGES_TOO: Final = re.compile(
@@ -76,7 +79,7 @@ ON_SERVED_PAGES_TOO: Final = re.compile(
 )
 # The elements in which a captcha is rendered.
 CAPTCHA: Final = re.compile(
-    r"(?:^|\s)(?:[gh]-captcha|g-recaptcha|cf-turnstile|frc-captcha|smart-captcha|geetest_\w+|mcaptcha__\w+)(?:\s|$)"
+    r"(?:^|\s)(?:[gh]-captcha|g-recaptcha|cf-turnstile|frc-captcha|smart-captcha|geetest_\w+|mcaptcha__[\w-]+)(?:\s|$)"
 )
 CAPTCHA_IN_CODE: Final = re.compile(r"\b(?:turnstile|hcaptcha|grecaptcha)\.render\(")
 CAPTCHA_TAGS: Final = frozenset(["altcha-widget", "cap-widget"])
@@ -89,6 +92,11 @@ REFUSALS: Final = re.compile(
     r"|pardon our interruption(?:\.{3})? as you were browsing"
     r"|(?:please enable cookies\. )?sorry, you have been blocked you are unable to access"
     r"|access denied you don't have permission to access \"?https?"  # Akamai
+    r"|we(?:'re| are) sorry, you are not allowed to proceed your request looks suspicious"  # WP Cerber
+    r"|we apologize for the inconvenience\.{3} \.{3}but your activity and behavior on this site made us think that you"
+    r"|whoa there, pardner! (?:your request|we)"  # Reddit
+    r"|(?:403 error )?the request could not be satisfied\. request blocked"  # CloudFront
+    r"|proof-of-work challenge this site is protected by "
     r"|web page blocked! the page cannot be displayed\. please contact the administrator"  # FortiWeb
 )
 # A page of an unknown product begins with one of these, and has a script, a form or a refresh to check the browser.
@@ -100,6 +108,7 @@ CHECKS: Final = re.compile(
     rf"|(?:verify(?:ing)?|confirm(?:ing)?|prov(?:e|ing)) (?:{_BROWSER}|{_YOU}))"
     r"|(?:bot detection|(?:human|browser) verification|security check(?:point)?) (?:please|verif|check|complete)"
     r"|(?:are you|i(?:'m| am) not) a (?:human|robot|bot)\b(?! or (?!(?:a )?(?:human|(?:ro)?bot|machine|computer)\b))"
+    r"|anti-(?:crawler|flood) protection is checking your browser|your connection needs to be verified before you can "
     r"|ddos protection by |enable javascript and cookies to continue$|your request is being (?:verified|checked)"
 )
 # The same in other languages, anywhere in the first words.
@@ -129,7 +138,8 @@ TITLES: Final = re.compile(
     r"|(?:.{1,30} [-–|] )?please wait for verification|waiting for the redirectiron\.\.\."
     r"|checking (?:your|the) browser(?: before .{1,60}|[. …]*)"
     r"|are you a (?:ro)?bot\??|attention required! \| cloudflare|ddos-guard"
-    r"|(?:azure|protected by safeline) waf"
+    r"|(?:azure|protected by safeline) waf|vercel security checkpoint|verifying your connection[. …]*"
+    r"|sina visitor system|百度安全验证"
 )
 # These are titles of pages about walls, too: a wall leads nowhere else.
 TITLES_OF_PAGES_TOO: Final = re.compile(r"(?:bot|browser|human) verification|ddos[- ]protection")
