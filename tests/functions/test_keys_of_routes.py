@@ -82,11 +82,14 @@ def kind_of(path: str) -> str:
     return next(known for known in OWN_IDS if path.startswith(f"{known}/{{id}}"))
 
 
-def ask(gateway: FakeGateway, authorization: str | None, operation: str, thing: str | None = None) -> Answered:
+def ask(
+    gateway: FakeGateway, authorization: str | None, operation: str, thing: str | None = None, **also: str
+) -> Answered:
+    """Return the answer to an operation. `also` are more query parameters."""
     method, path = operation.split()
     if "{id}" in path:
         path = path.replace("{id}", thing or OWN_IDS[kind_of(path)])
-    given: dict[str, Any] = {"parameters": PARAMETERS.get(operation)}
+    given: dict[str, Any] = {"parameters": {**PARAMETERS.get(operation, {}), **also}}
     if operation in BODIES:
         given["body"] = BODIES[operation]
     for name, value in OTHERS.items():

@@ -16,7 +16,7 @@ from feedward.health.directory_feed import DirectoryFeed, FeedQuery
 from feedward.health.outcomes import OUTCOMES
 from feedward.health.recent_items import RecentItem
 from feedward.health.relocation import AuditEntry
-from feedward.model import FeedState, Outcome
+from feedward.model import FeedState
 from feedward.urls.parse import parse_url
 from feedward.urls.secrets import mask_tokens
 
@@ -42,8 +42,8 @@ def decode_list(event: Event) -> dict[str, Any]:
 
 
 def decode_audit(event: Event) -> dict[str, Any]:
-    """Return the feed's id, `cursor` and `limit`. Errors are those of `decode_id` and `decode_list`."""
-    return {**decode_id(event), **query_values(event, PAGE_PARAMETERS)}
+    """Return the feed's id, `cursor` and `limit`. Errors are as above."""
+    return {"feed_id": path_id(event, "feed", takes=PAGE_PARAMETERS), **query_values(event, PAGE_PARAMETERS)}
 
 
 def decode_action(event: Event) -> dict[str, Any]:
@@ -146,7 +146,7 @@ LIST_PARAMETERS: Final = {
     "topic": topic_as_key,
     **PAGE_PARAMETERS,
 }
-ACTION_FIELDS: Final[Mapping[str, Callable[[object, str], Any]]] = {"why": _why}
+ACTION_FIELDS: Final = {"why": _why}
 TOPIC_FIELDS: Final = {"approve": _topics, "reject": _topics, **ACTION_FIELDS}
 SETTINGS: Final = frozenset({"collect_items"})
 SETTING_FIELDS: Final = {"collect_items": boolean, **ACTION_FIELDS}
@@ -209,8 +209,7 @@ def encode_topics(feed: DirectoryFeed) -> list[dict[str, str]]:
 
 def encode_feeds(page: Page, *, now: int) -> dict[str, Any]:
     """Return a page of feeds, their tokens masked (rule T4), and the cursor of the next page."""
-    feeds = [encode_listed_feed(feed, now=now) for feed in page.feeds]
-    return {"feeds": feeds, "cursor": page.cursor}
+    return {"feeds": [encode_listed_feed(feed, now=now) for feed in page.feeds], "cursor": page.cursor}
 
 
 def encode_accepted(feed: DirectoryFeed, *, now: int) -> Reply:
@@ -237,6 +236,7 @@ def encode_audit(found: History) -> dict[str, Any]:
 def _health(feed: DirectoryFeed, now: int) -> dict[str, Any]:
     health = feed.health
     outcome = health.last_outcome
+    kind = OUTCOMES[outcome] if outcome else None
     return {
         "state": health.state.value,
         "stale": feed.is_stale(now),
@@ -248,7 +248,7 @@ def _health(feed: DirectoryFeed, now: int) -> dict[str, Any]:
         "last_attempt_at": health.last_attempt_at,
         "last_http_status": health.last_http_status,
         "last_outcome": outcome.value if outcome else None,
-        "last_error": _error(outcome),
+        "last_error": kind.says if kind and not kind.is_success else None,
         "last_revival_at": health.last_revival_at,
         "next_check_at": feed.next_check_at(now),
         "check_every_s": feed.check_every_s,
@@ -256,13 +256,6 @@ def _health(feed: DirectoryFeed, now: int) -> dict[str, Any]:
         "latest_item_published_at": health.latest_item_published_at,
         "avg_update_interval": health.median_gap_s,
     }
-
-
-def _error(outcome: Outcome | None) -> str | None:
-    """Return the reason why the last check failed, in words; None if it succeeded."""
-    if outcome is None or OUTCOMES[outcome].is_success:
-        return None
-    return OUTCOMES[outcome].says
 
 
 def _texts(feed: DirectoryFeed) -> dict[str, Any]:

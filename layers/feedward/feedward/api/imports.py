@@ -61,7 +61,8 @@ def decode_page(event: Event) -> dict[str, Any]:
 
 def decode_entries(event: Event) -> dict[str, Any]:
     """Return the import's id, `result`, `cursor` and `limit`. Raises NotFound, or InvalidInput as above."""
-    return {**decode_id(event), **query_values(event, ENTRY_PARAMETERS)}
+    given = query_values(event, ENTRY_PARAMETERS)
+    return {"import_id": path_id(event, "import", takes=ENTRY_PARAMETERS), **given}
 
 
 def _is_request(event: Event) -> bool:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from feedward.api.event import Event, path_parameter
+from feedward.api.event import Event, Reader, path_parameter, query_values
 from feedward.errors import NotFound
 
 
-def path_id(event: Event, what: str, *, is_id: Callable[[str], object] | None = None, name: str = "id") -> str:
+def path_id(
+    event: Event,
+    what: str,
+    *,
+    is_id: Callable[[str], object] | None = None,
+    name: str = "id",
+    takes: Mapping[str, Reader] = {},
+) -> str:
     """Return the id in the path of an object that is a `what`: a ULID, or a text that fulfils `is_id`.
 
-    Raises NotFound for any other text.
+    Raises NotFound for any other text, and InvalidInput for a query parameter not in `takes`.
     """
     given = path_parameter(event, name)
     if not (is_id or _is_ulid)(given):
         raise NotFound(f"there is no {what} with this id")
+    query_values(event, takes)
     return given
 
 

@@ -49,7 +49,7 @@ def decode_id(event: Event) -> dict[str, Any]:
 
 
 def _id(event: Event) -> dict[str, str]:
-    return {"key_id": path_id(event, "key", is_id=KEY_ID.fullmatch)}
+    return {"key_id": path_id(event, "key", is_id=KEY_ID.fullmatch, takes=TENANT_PARAMETER)}
 
 
 def _body(event: Event, fields: Mapping[str, Callable[[object, str], Any]]) -> dict[str, Any]:

@@ -22,7 +22,8 @@ def decode_page(event: Event) -> dict[str, Any]:
 
 
 def decode_id(event: Event) -> dict[str, Any]:
-    """Return the tenant's name in the path. Raises NotFound for an invalid name."""
+    """Return the tenant's name in the path. Raises NotFound for an invalid name, InvalidInput for a parameter."""
+    query_values(event, {})
     try:
         return {"tenant_id": tenant_name(path_parameter(event, "id"))}
     except InvalidInput:
@@ -68,15 +69,16 @@ def decode_none(event: Event) -> dict[str, Any]:
 
 
 def decode_tenant(event: Event) -> dict[str, Any]:
-    """Read the tenant of the path."""
-    return {"tenant": path_parameter(event, "tenant")}
+    """Read the tenant of the path. Raises InvalidInput for a query parameter."""
+    return {**decode_none(event), "tenant": path_parameter(event, "tenant")}
 
 
 def decode_limits(event: Event) -> dict[str, Any]:
     """Read the tenant of the path, and limits by quota. Raises InvalidInput, which names the quota."""
+    tenant = decode_tenant(event)
     limits = json_object(event)
     read = {quota_of(name, name[:100]): limit for name, limit in limits.items()}
-    return {**decode_tenant(event), "limits": {quota: _limit(limit, quota) for quota, limit in read.items()}}
+    return {**tenant, "limits": {quota: _limit(limit, quota) for quota, limit in read.items()}}
 
 
 def _limit(value: object, path: str) -> int | str | None:

@@ -70,7 +70,8 @@ def decode_none(event: Event) -> dict[str, Any]:
 
 def decode_attempts(event: Event) -> dict[str, Any]:
     """Return the webhook's id, `outcome` and `limit`. Raises NotFound and InvalidInput."""
-    return {**decode_id(event), **query_values(event, ATTEMPT_PARAMETERS)}
+    given = query_values(event, ATTEMPT_PARAMETERS)
+    return {"webhook_id": path_id(event, "webhook", takes=ATTEMPT_PARAMETERS), **given}
 
 
 def decode_redelivery(event: Event) -> dict[str, Any]:
