@@ -28,6 +28,7 @@ from tests.local.faulty_stack.throttling import Throttling
 from tests.local.stack_aws import StackAws, wait_until
 
 HEALTH_CHECK: Final = "HealthCheckFunction"
+TO_HEALTH_CHECK: Final = "HealthQueueToFunction"
 QUEUE: Final = "HealthQueue"
 DEAD_LETTERS: Final = "HealthDeadLetterQueue"
 INSIDE: Final = "tests/local/faulty_stack/inside"
@@ -77,6 +78,7 @@ class FaultyStack:
         # The client does not repeat a call of a killed worker, and waits for a cold start.
         config = Config(read_timeout=180, retries={"mode": "standard", "total_max_attempts": 1}, proxies={})
         self._functions = own_session().client("lambda", endpoint_url=self.aws.endpoint, config=config)
+        self._leave_others_idle()
         self.hide_for(HIDDEN_S)
         self._heard = self.aws.listen("ItemsPublished")
 
@@ -99,6 +101,12 @@ class FaultyStack:
         }
         handlers = {HEALTH_CHECK: HANDLER}
         return Deployment(template=template, archives=archives, handlers=handlers, parameters=parameters)
+
+    def _leave_others_idle(self) -> None:
+        """No other function gets messages or records: the index, webhooks and pages have tests of their own."""
+        for mapping in self._functions.list_event_source_mappings()["EventSourceMappings"]:
+            if mapping["UUID"] != self.aws.ids[TO_HEALTH_CHECK]:
+                self._functions.update_event_source_mapping(UUID=mapping["UUID"], Enabled=False)
 
     @property
     def tables(self) -> TableNames:
@@ -169,7 +177,7 @@ class FaultyStack:
             self._deliver(on=True)
 
     def _deliver(self, *, on: bool) -> None:
-        self._functions.update_event_source_mapping(UUID=self.aws.ids["HealthQueueToFunction"], Enabled=on)
+        self._functions.update_event_source_mapping(UUID=self.aws.ids[TO_HEALTH_CHECK], Enabled=on)
 
     def take_messages(self, queue: str = QUEUE) -> list[str]:
         """Take all messages of a queue, in its order."""
