@@ -51,6 +51,10 @@ from feedward.urls.secrets import has_token, is_masked, mask_tokens
         "num=50&api=0123456789abcdef0123456789abcdef",
         "u=44&h=0123456789abcdef0123456789abcdef",
         "pk=0123456789abcdef0123456789abcdef",
+        "user=ada&pw=hunter2",
+        "member=12&key=0a1b2c3d4e",
+        *("otp=123456", "sharekey=0a", "securitykey=0a1b", "PassphraseKey=0a1b", "hdnts=exp=1~acl=/*~hmac=0a1b"),
+        *("pat=0a1b2c3d4e5f6071", "magic=0a1b2c3d4e5f6071", "subscriber_id=0a1b2c3d4e5f6071"),
         "a=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
         "a=glpat-0a1b2c3d4e5f6g7h8i9j",
         "a=ghp_0123456789abcdefABCDEF0123456789abcd",
@@ -134,6 +138,15 @@ def test_a_parameter_that_is_a_token_makes_a_url_private(query: str) -> None:
         "https://kill-the-newsletter.com/",
         "https://mail.example/owa/calendar/help/index.html",
         "https://video.example/feed?t=120&user=ada",
+        *(
+            f"https://site.example/{path}"
+            for path in ("secret-garden/feed", "secret/chapter-12/feed", "patreon/news/feed")
+        ),
+        *(
+            f"https://site.example/rss?{query}"
+            for query in ("magic=cards", "pw=320", "pat=postman", "member=12&key=news")
+        ),
+        "https://www.meetup.com/nyc-python/events/ical/",
         "https://blog.example/members-only/the-long-read/feed",
         "no url",
     ],
@@ -157,6 +170,11 @@ def test_all_others_are_everybodys(url: str) -> None:
         "patron/4f2a9c/feed",
         "token/0a1b2c3d/rss",
         "tokens/0a1b2c3d/rss",
+        "feeds/secret/0a1b2c3d",
+        "patreon/0a1b2c3d4e5f6071/feed.xml",
+        "private.php/0a1b2c3d4e5f/feed",
+        "feed/token:0a1b2c3d4e",
+        "u/0a1b2c3d4e5f60718293/private.rss",
         "cal/private-1a2b3c4d5e6f/basic.ics",
         "cal/private-deadbeef/basic.ics",
         "feeds/private-9f3a71c2.xml",
@@ -224,7 +242,12 @@ def test_a_segment_that_is_a_token_makes_a_url_private(path: str) -> None:
         "https://moodle.example/calendar/export_execute.php?preset_time=weeknow&username=ada&authtoken=0a1b2c",
         "https://trello.com/calendar/0a1b2c3d4e5f/1a2b3c4d5e6f/0123456789abcdef0123456789abcdef.ics",
         "https://www.meetup.com/events/ical/123/0123456789abcdef0123456789abcdef/going",
+        "https://www.fastmail.com/ical/0a1b2c3d4e5f60718293/feed.ics",
+        "https://days.example/ical/0a1b2c3d4e5f60718293.ics",
+        "https://ics.teamup.com/feed/ks0a1b2c3d4e5f6071/0.ics",
         # others
+        "https://app.helloaudio.fm/feed/123e4567-e89b-12d3-a456-426614174000/rss",
+        "https://www.myanonamouse.net/rss/aB3dE5fG7h",
         "https://kill-the-newsletter.com/feeds/0a1b2c3d4e5f6g7h8i9j.xml",
         "https://reader.example/api/query.php?user=ada&t=3Zk9PqLm2x&f=rss",
         "https://www.dropbox.com/scl/fi/0a1b/feed.xml?rlkey=0a1b2c3d4e5f6g7h8i9j0k&dl=1",

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 # Every URL with a token contains one of these words.
 _MAY_HOLD_TOKEN = re.compile(
     r"token|secret|pass|auth|bearer|ticket|sso|jwt|pwd|sig|hmac|credential|key|sid|sess|hash|[?&;](?:feed|rss)=|torrent|privaterss|\.\.\."
-    r"|private|premium|subscriber|member|patron|eyj|gh[oprsu]_|github_|gl[a-z]{2,5}-|supercast|acast|supportingcast|passport|starred"
+    r"|private|premium|subscriber|member|patron|patreon|eyj|gh[oprsu]_|github_|gl[a-z]{2,5}-|supercast|acast|supportingcast|passport|starred"
     r"|rss\.plex\.tv|newsblur|instapaper|animebytes|/(?:unread|archive|all|annotated|tags)\b|[0-9a-f]{20}|[a-z0-9]{30}"
-    r"|/owa/calendar/|kill-the-newsletter|slurm|[?&;]t=",
+    r"|/owa/calendar/|kill-the-newsletter|slurm|[?&;]t=|[?&;](?:pw|otp|pat|magic|hdn\w\w)=|/ical/|teamup|helloaudio|myanonamouse",
     re.IGNORECASE,
 )
 

@@ -41,10 +41,10 @@ TOKEN_BY_FORM: Final = re.compile(
     r"|gh[oprsu]_[A-Za-z0-9]{16,}|github_pat_\w{16,}"
     r"|gl(?:pat|ft|dt|rt|oas|cbt|ptt|imt|soat|agent|ffct)-[\w-]{8,}"
 )
-_WORD = re.compile(r"(?:private|premium|subscriber|member|patron|token)s?", re.IGNORECASE)
+_WORD = re.compile(r"(?:(?:private|premium|subscriber|member|patron|token|secret)s?|patreon)", re.IGNORECASE)
 _SAYS_TOKEN = re.compile(rf"{_WORD.pattern}(?:[-_]?(?:feeds?|rss|podcasts?|only))?", re.IGNORECASE)
 _WORD_IN_SEGMENT = re.compile(rf"(?:.*[-_.])?{_WORD.pattern}(?:[-_.].*)?", re.IGNORECASE)
-_WORD_AND_HEX = re.compile(rf"{_WORD.pattern}[-_]([0-9a-f]{{8,}}|(?=[a-f]*[0-9])[0-9a-f]{{5,7}})", re.IGNORECASE)
+_WORD_AND_HEX = re.compile(rf"{_WORD.pattern}[-_:]([0-9a-f]{{8,}}|(?=[a-f]*[0-9])[0-9a-f]{{5,7}})", re.IGNORECASE)
 _EXTENSION = re.compile(r"\.(?:rss|xml|atom|json|rdf|ics|opml|php|html?)$", re.IGNORECASE)
 _FILE_NAMES = frozenset(("", "atom", "basic", "feed", "index", "podcast", "rss"))
 _NEXT_CHARACTERS = 6
@@ -85,6 +85,10 @@ _PLATFORMS: Final = tuple(
         ("", r".*/owa/calendar/([^/]+/.+)/[a-z]*calendar\.(?:ics|html)$"),
         ("trello.com", r"/calendar/.*/([0-9a-f]{32}(?:\.ics)?)"),
         ("meetup.com", r"/events/ical/[0-9]+/([0-9a-f]{20,})"),
+        ("teamup.com", r"/feed/(ks[0-9a-z]+)/.*"),
+        ("", r".*/ical/((?=[^/]*[0-9])(?=[^/]*[a-z])[0-9A-Za-z]{16,64}(?:\.ics)?)(?:/.*)?"),
+        ("helloaudio.fm", r"/feed/([^/]+).*"),
+        ("myanonamouse.net", r"/rss/([^/]+)"),
         # Who has the address of such an inbox can read it, write to it and end its subscriptions.
         ("kill-the-newsletter.com", r"/feeds/([a-z0-9]{16,})"),
     )
@@ -116,9 +120,11 @@ def _by_themselves(segments: Sequence[str]) -> Iterator[int]:
     for at, segment in enumerate(segments):
         after_word = is_said and looks_random(_stem(segment), at_least=_LATER_CHARACTERS)
         next_to_word = is_just_said and looks_random(_stem(segment), at_least=_NEXT_CHARACTERS)
+        before_word = at == len(segments) - 2 and _WORD.fullmatch(_stem(segments[-1])) is not None
+        next_to_word |= before_word and looks_random(segment, at_least=_LATER_CHARACTERS)
         if after_word or next_to_word or TOKEN_BY_FORM.fullmatch(segment) or _WORD_AND_HEX.fullmatch(_stem(segment)):
             yield at
-        is_just_said = _SAYS_TOKEN.fullmatch(segment) is not None
+        is_just_said = _SAYS_TOKEN.fullmatch(_stem(segment)) is not None
         is_said = is_said or _WORD_IN_SEGMENT.fullmatch(segment) is not None
 
 
@@ -141,17 +147,18 @@ MASK: Final = "..."
 _SECRET = re.compile(
     r"(?:^|[-_.\[])(?:auth|oauth|bearer|jwt|pwd|passwd|sig|signature|hmac|credentials?)(?:$|[-_.\]])"
     r"|(?:token|secret|password|passphrase|passcode|torrent[-_.]?pass|private[-_.]?rss)\]?$"
-    r"|(?:api|access|auth|feed|rss|user|member|subscriber|private|secret|pass)[-_.]?key\]?$|^(?:rlkey|resourcekey|slurm)$"
+    r"|(?:api|access|auth|feed|rss|user|member|subscriber|private|priv|secret|security|share|passphrase|pass)[-_.]?key\]?$"
+    r"|^(?:rlkey|resourcekey|slurm|otp|hdn(?:ts|ea|tl))$"
 )
 # These names may hold any value, such as a search term: only a long value that looks random is a token.
 _PERHAPS = re.compile(
     r"(?:^|[-_.])(?:key|pass|sid|sess|session|sso|ticket|hash)$|^(?:user|member|feed|rss|auth)hash$|^(?:feed|rss)$"
-    r"|sess(?:ion)?[-_.]?id$|^aspsessionid[a-z]*$"
+    r"|sess(?:ion)?[-_.]?id$|^aspsessionid[a-z]*$|^(?:magic|pat|(?:subscriber|member)[-_]?id)$"
 )
 # Short names that forums and indexers give their tokens, and others give anything: only a value of 32 digits counts.
 _SHORT_NAMES = frozenset(("s", "r", "h", "k", "t", "tp", "pk", "sk", "api", "slr"))
 _DIGEST = re.compile(r"(?=[a-f]*[0-9])[0-9a-f]{32,64}", re.IGNORECASE)
-_USER = frozenset({"user", "username", "user_id", "userid", "uid", "login", "email"})
+_USER = frozenset({"user", "username", "user_id", "userid", "uid", "login", "email", "member", "subscriber"})
 _RANDOM_CHARACTERS = 16
 _CHARACTERS_BESIDE_USER = 6
 
@@ -221,7 +228,7 @@ def _is_token(host: str, name: str, value: str, *, has_user: bool) -> bool:
     name = name.lower().strip("_")
     if _SECRET.search(name) or TOKEN_BY_FORM.fullmatch(value):
         return True
-    if has_user and (name == "pass" or (name == "feed" and _is_reddit(host))):
+    if has_user and (name in ("pass", "pw") or (name == "feed" and _is_reddit(host))):
         return True
     if name in _SHORT_NAMES:
         is_of_user = has_user and name == "t" and looks_random(value, at_least=_SHORT_TOKEN)  # FreshRSS
