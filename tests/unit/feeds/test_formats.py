@@ -202,6 +202,7 @@ def test_a_link_that_must_not_be_followed_is_dropped(link: str, base: str) -> No
         "<rss><channel/></rss>",
         '<feed xmlns="http://www.w3.org/2005/Atom"/>',
         '{"version":"https://jsonfeed.org/version/1","items":[]}',
+        '{"version":"https://jsonfeed.org/version/1.1","title":"T","items":null}',
         '{"version":"https://jsonfeed.org/version/1.1","title":"Comments on: A","user_comment":"none yet"}',
     ],
 )

@@ -95,7 +95,9 @@ def _refuse(document: Any, text: str, *, truncated: bool) -> Rejection | None:
         return Rejection(
             reason=reason, detail="JSON that is broken" if broken else "JSON without the version of JSON Feed"
         )
-    items = document.get("items", [] if not truncated and _text(document.get("title")) else None)
+    items = document.get("items")
+    if items is None and not truncated and _text(document.get("title")):
+        return None  # Go writes an empty list as null
     if not isinstance(items, list):
         return Rejection(reason=RejectionReason.MALFORMED, detail="items is not a list")
     return None
@@ -147,7 +149,7 @@ def _end_of_space(text: str, at: int) -> int:
 
 
 def _build(document: dict[str, Any], *, url: str | None, repairs: list[Repair], truncated: bool) -> Feed:
-    items = [item for item in document.get("items", ()) if isinstance(item, dict)]
+    items = [item for item in document.get("items") or () if isinstance(item, dict)]
     if len(items) > MAX_ITEMS:
         repairs.append(Repair.TOO_MANY_ITEMS)
     draft = Draft(feed=_feed_values(document), items=[_item_values(item) for item in items[:MAX_ITEMS]])
