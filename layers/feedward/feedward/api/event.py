@@ -49,7 +49,6 @@ def member(event: object, *path: str) -> Any:
 
 
 Reader = Callable[[str, str], Any]
-_TRUTHS = {"true": True, "false": False}
 
 
 def query_values(event: Event, readers: Mapping[str, Reader]) -> dict[str, Any]:
@@ -66,8 +65,8 @@ def query_values(event: Event, readers: Mapping[str, Reader]) -> dict[str, Any]:
 
 def _refuse_repeated(event: Event) -> None:
     """Raise InvalidInput for a repeated parameter. The gateway joins its values with commas, which URLs may contain."""
-    names = Counter(name for name, _ in parse_qsl(str(event.get("rawQueryString") or ""), keep_blank_values=True))
-    for name, times in names.items():
+    names = [name for name, _ in parse_qsl(str(event.get("rawQueryString") or ""), keep_blank_values=True)]
+    for name, times in Counter(names).items():
         if times > 1:
             raise InvalidInput(name[:100], "this parameter is given twice")
 
@@ -85,9 +84,9 @@ def whole_number(at_least: int, at_most: int) -> Reader:
 
 def truth(value: str, name: str) -> bool:
     """Read `true` or `false`."""
-    if value not in _TRUTHS:
+    if value not in ("true", "false"):
         raise InvalidInput(name, "expected true or false")
-    return _TRUTHS[value]
+    return value == "true"
 
 
 def cursor(value: str, name: str) -> str:

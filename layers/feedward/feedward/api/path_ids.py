@@ -20,14 +20,12 @@ def path_id(
 
     Raises NotFound for any other text, and InvalidInput for a query parameter not in `takes`.
     """
+    if is_id is None:
+        from feedward.cursor import is_ulid  # noqa: PLC0415 - sites and their jobs have other ids
+
+        is_id = is_ulid
     given = path_parameter(event, name)
-    if not (is_id or _is_ulid)(given):
+    if not is_id(given):
         raise NotFound(f"there is no {what} with this id")
     query_values(event, takes)
     return given
-
-
-def _is_ulid(given: str) -> bool:
-    from feedward.cursor import is_ulid  # noqa: PLC0415 - the path of a site has another id
-
-    return is_ulid(given)
