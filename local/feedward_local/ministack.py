@@ -57,7 +57,8 @@ class MiniStack:
         scratch = workspace.state / "tmp"
         shutil.rmtree(scratch, ignore_errors=True)  # left by the workers of a killed run
         scratch.mkdir(parents=True, exist_ok=True)
-        with self.log.open("wb") as log:
+        self.log.write_bytes(b"")
+        with self.log.open("ab") as log:  # which MiniStack may shorten
             self._process = subprocess.Popen(
                 [workspace.ministack_python, "-P", ENTRY, workspace.unpacked, owner],
                 cwd=workspace.state,

@@ -46,13 +46,14 @@ from feedward_local.saved_items import (
 )
 from feedward_local.saved_state import alone, flush, replace_state
 from feedward_local.unpacked import unpack_layers_once
-from feedward_local.worker_logs import collect_logs_without_wait
+from feedward_local.worker_logs import collect_logs_without_wait, keep_short
 
 SAVE_EVERY_S = 2.0
 SAVED_WITHIN_S = 60
 NOT_SAVED = 3
 SAVES_PATH, NOT_SAVED_STATUS = "/_feedward/saves", 507
 STATE = Path(persistence.STATE_DIR)
+LOG = STATE.with_name("ministack.log")
 OWNER = sys.argv[2]
 # The services whose state changes while the stack works. The others change at a deployment.
 WORKING = frozenset({"dynamodb", "sqs", "s3"})
@@ -109,6 +110,7 @@ class SavingApp:
     async def _save_after_requests(self) -> None:
         while True:
             await asyncio.sleep(SAVE_EVERY_S)
+            keep_short(LOG)
             if self._has_news or self.changed:
                 all_services = self._is_deployed_anew
                 self._has_news, self._is_deployed_anew = False, False

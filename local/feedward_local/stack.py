@@ -240,7 +240,8 @@ class LocalStack:
                 raise self._ministack_ended()
             raise LocalStackError(
                 f"The API does not work: GET {url} answers {found} and not {status}: {said[:500]}\n"
-                f"If the code is right, the kept state may not fit it: delete {self.workspace.state} and start again."
+                "If the code is right, the kept state may not fit it: move away the folder "
+                f"{self.workspace.state}, and start again."
             )
 
     def _said(self, line: str) -> None:

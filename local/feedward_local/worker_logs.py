@@ -5,16 +5,21 @@ A worker writes its lines before its answer, so they are in the pipe, in the rea
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
+import os
 import queue
+import shutil
 import struct
 import termios
 import time
+from pathlib import Path
 from types import ModuleType
 from typing import IO, Any
 
 QUIET_S = 0.003
 AT_MOST_S = 0.25
+KEPT_BYTES = 10 * 1024 * 1024
 
 
 def log_lines(worker: Any) -> str:
@@ -33,6 +38,15 @@ def log_lines(worker: Any) -> str:
 def collect_logs_without_wait(lambda_runtime: ModuleType) -> None:
     """Let MiniStack collect the lines of each call with `log_lines`."""
     lambda_runtime.Worker._drain_stderr_bounded = log_lines
+
+
+def keep_short(log: Path) -> None:
+    """Begin a log that a process appends to anew once it is long; its end until then is in a file beside it."""
+    with contextlib.suppress(OSError):
+        if log.stat().st_size > KEPT_BYTES:
+            with contextlib.suppress(OSError):  # such as on a full disk
+                shutil.copyfile(log, log.with_suffix(".old.log"))
+            os.truncate(log, 0)
 
 
 def _unread_bytes(pipe: IO[str] | None) -> int:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import queue
 import threading
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from feedward_local import worker_logs
 from feedward_local.worker_logs import collect_logs_without_wait, log_lines
 
 
@@ -71,3 +73,15 @@ def test_the_workers_of_the_local_stack_collect_so() -> None:
     runtime: Any = SimpleNamespace(Worker=type("Worker", (), {}))
     collect_logs_without_wait(runtime)
     assert runtime.Worker._drain_stderr_bounded is log_lines
+
+
+def test_a_log_begins_anew_when_it_is_long_and_is_appended_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_logs, "KEPT_BYTES", 10)
+    log = tmp_path / "ministack.log"
+    worker_logs.keep_short(log)
+    with log.open("ab", buffering=0) as writer:
+        for line in (b"first\n", b"second\n", b"third\n"):
+            writer.write(line)
+            worker_logs.keep_short(log)
+    assert log.read_bytes() == b"third\n"
+    assert (tmp_path / "ministack.old.log").read_bytes() == b"first\nsecond\n"
