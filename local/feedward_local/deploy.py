@@ -20,6 +20,7 @@ from feedward_local.event_sources import number_concurrency
 from feedward_local.ministack import MiniStack
 from feedward_local.package import Template, packaged
 from feedward_local.routes import Resource, add_routes
+from feedward_local.workspace import host_architecture
 
 STACK = "feedward"
 BUCKET = "feedward-archives"
@@ -28,6 +29,8 @@ TEMPLATE_KEY = "template.json"
 SOURCES_TAG = "feedward:sources"
 CAPABILITIES = ["CAPABILITY_IAM", "CAPABILITY_NAMED_IAM", "CAPABILITY_AUTO_EXPAND"]
 DEPLOY_WITHIN_S = 180.0
+JOBS_AT_ONCE = 4  # each has its own process here
+BATCHES_AT_ONCE = 2  # of checks and of pages, as well
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +54,25 @@ class Deployment:
         """A digest of all parts."""
         whole = json.dumps([self.packaged, dict(self.parameters)], sort_keys=True)
         return hashlib.sha256(whole.encode()).hexdigest()[:32]
+
+
+def local_parameters(template: Template, asked: Mapping[str, str]) -> dict[str, str]:
+    """The parameters of a local deployment: its own, as far as the template has them, and the user's.
+
+    Raises LocalStackError for a parameter that the template does not have.
+    """
+    known = template.get("Parameters", {})
+    for name in asked.keys() - known.keys():
+        raise LocalStackError(f"template.yaml has no parameter {name}. It has: {', '.join(sorted(known))}")
+    wanted = {
+        "Architecture": host_architecture(),
+        "TableDeletionProtection": "false",
+        "DiscoverMaximumConcurrency": str(JOBS_AT_ONCE),
+        "HealthMaximumConcurrency": str(BATCHES_AT_ONCE),
+        "WebhookMaximumConcurrency": str(BATCHES_AT_ONCE),
+        "FrontierMaximumConcurrency": str(BATCHES_AT_ONCE),
+    }
+    return {name: value for name, value in wanted.items() if name in known} | dict(asked)
 
 
 def deployed_digest(ministack: MiniStack) -> str | None:

@@ -23,7 +23,15 @@ from feedward_local.demo.deployment import DEMO_HANDLER, DEMO_SOURCES, INTERNET_
 from feedward_local.demo.hub import PUBLIC_BASE_URL
 from feedward_local.demo.server import DemoInternet
 from feedward_local.demo.sites import Sites
-from feedward_local.deploy import Deployment, deploy, deployed_digest, open_api, open_index, open_queues
+from feedward_local.deploy import (
+    Deployment,
+    deploy,
+    deployed_digest,
+    local_parameters,
+    open_api,
+    open_index,
+    open_queues,
+)
 from feedward_local.direct import ask_directly, first_key, warm_first_view
 from feedward_local.errors import LocalStackError
 from feedward_local.gateway import Gateway
@@ -32,10 +40,8 @@ from feedward_local.logs import LogFollower
 from feedward_local.ministack import MiniStack, stop_left_over
 from feedward_local.package import FUNCTION, LAYER, Template, read_template, sources
 from feedward_local.save_watch import SaveWatch
-from feedward_local.workspace import Workspace, check_set_up, host_architecture, ministack_python_version
+from feedward_local.workspace import Workspace, check_set_up, ministack_python_version
 
-JOBS_AT_ONCE = 4  # each has its own process here
-BATCHES_AT_ONCE = 2  # of checks and of pages, as well
 # A request for each function with a known answer. It must reach the tables.
 WARMING = {"/v1/health": 200, f"/v1/sites/{64 * '0'}": 404, f"/v1/feeds/{26 * '0'}": 404}
 # With enforced keys the front must refuse these, and the functions are warmed up behind it.
@@ -170,7 +176,7 @@ class LocalStack:
             template=template,
             archives=archives,
             handlers=self._demo_handlers(template),
-            parameters=_parameters(template, {**(HUBS_REACH_IT if self.demo else {}), **self._parameters}),
+            parameters=local_parameters(template, {**(HUBS_REACH_IT if self.demo else {}), **self._parameters}),
             variables={} if self.with_keys else OPEN,
         )
 
@@ -285,22 +291,3 @@ def _asked(url: str, key: str | None) -> tuple[int | None, str]:
             return error.code, error.read().decode()
     except (OSError, http.client.HTTPException) as error:
         return None, str(error)
-
-
-def _parameters(template: Template, asked: Mapping[str, str]) -> dict[str, str]:
-    """The parameters of a local deployment: its own, as far as the template has them, and the user's.
-
-    Raises LocalStackError for a parameter that the template does not have.
-    """
-    known = template.get("Parameters", {})
-    for name in asked.keys() - known.keys():
-        raise LocalStackError(f"template.yaml has no parameter {name}. It has: {', '.join(sorted(known))}")
-    wanted = {
-        "Architecture": host_architecture(),
-        "TableDeletionProtection": "false",
-        "DiscoverMaximumConcurrency": str(JOBS_AT_ONCE),
-        "HealthMaximumConcurrency": str(BATCHES_AT_ONCE),
-        "WebhookMaximumConcurrency": str(BATCHES_AT_ONCE),
-        "FrontierMaximumConcurrency": str(BATCHES_AT_ONCE),
-    }
-    return {name: value for name, value in wanted.items() if name in known} | dict(asked)
