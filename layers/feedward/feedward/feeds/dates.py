@@ -102,14 +102,23 @@ def read_date(text: str) -> int | DateReadings | None:
 
     Returns None for text that is not a date. Never raises.
     """
-    text = _REDUNDANT.sub("", text.strip().replace("\u2212", "-"))
+    text = _plain(text)
     if not 4 <= len(text) <= _LONGEST:
         return None
     found = _read(text)
     if found is None and (respelled := _respelled(text)):
         found = respelled if isinstance(respelled, int) else _read(respelled)
-    times = found.times.values() if isinstance(found, DateReadings) else () if found is None else (found,)
-    return found if all(_FIRST <= time <= _LAST for time in times) else None
+    if isinstance(found, DateReadings):
+        return found if all(_FIRST <= time <= _LAST for time in found.times.values()) else None
+    return found if found is not None and _FIRST <= found <= _LAST else None
+
+
+def _plain(text: str) -> str:
+    """Return a date without the blanks around it, and without what two languages write behind it."""
+    text = text.strip()
+    if not text.isascii():
+        text = text.replace("\u2212", "-")
+    return _REDUNDANT.sub("", text) if text.endswith("Z") or " m=" in text else text
 
 
 def _read(text: str) -> int | DateReadings | None:

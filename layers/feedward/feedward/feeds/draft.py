@@ -130,7 +130,7 @@ class DraftHandler:
         """Process a start tag, its name as written."""
         self._depth = depth = self._depth + 1
         self._left -= 1
-        if depth > MAX_DEPTH or len(attributes) > MAX_ATTRIBUTES or self._left < 0:
+        if depth > MAX_DEPTH or (attributes and len(attributes) > MAX_ATTRIBUTES) or self._left < 0:
             self._refuse()
         if not self._left & 1023:
             self._budget.check_time()
@@ -259,12 +259,14 @@ class DraftHandler:
 
     def _take(self, taken: Text, attributes: Mapping[str, str]) -> None:
         self._busy = self._depth
-        is_full = (
-            len(self._values.get(taken.slot, ())) >= MAX_CATEGORIES if taken.several else taken.slot in self._values
-        )
-        if not is_full and self._unusable < MAX_UNUSABLE:
+        if taken.slot in self._values and not self._takes_more(taken):
+            return
+        if self._unusable < MAX_UNUSABLE:
             self._field, self._attributes, self._parts = taken, attributes, []
             self.take_text(self._parts.append)
+
+    def _takes_more(self, taken: Text) -> bool:
+        return taken.several and len(self._values[taken.slot]) < MAX_CATEGORIES
 
     def _put(self, taken: Text) -> None:
         self.take_text(None)

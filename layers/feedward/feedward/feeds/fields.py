@@ -96,7 +96,7 @@ def identifier(text: str, _attributes: Attributes, _base: Base) -> str | None:
 
 def store_link(values: Values, attributes: Attributes, base: Base) -> None:
     """Store an Atom link: the first alternate on the web, the first self, all hubs. No rel means alternate."""
-    target = clean_url(attributes.get("href", ""), base)
+    target = clean_url(attributes["href"], base) if "href" in attributes else None
     if target is None:
         return
     for rel in (attributes.get("rel") or "alternate")[:MAX_ID].lower().split():

@@ -18,8 +18,8 @@ def clean_url(text: str, base: str | None = None) -> str | None:
 
     Texts that are empty, longer than 2048 characters, an unfilled template (`<site>/post`) or a script cannot.
     """
-    url = _CONTROLS.sub("", text).strip()
-    if not url or "<" in url or ">" in url or _is_script(url):
+    url = (text if text.isprintable() else _CONTROLS.sub("", text)).strip()
+    if not url or "<" in url or ">" in url or (not url.startswith(_WEB) and _is_script(url)):
         return None
     if base and not _ABSOLUTE.match(url):
         url = resolve(url, base)

@@ -13,7 +13,7 @@ from feedward.feeds.namespaces import RSS
 def _store_about(values: Values, attributes: fields.Attributes, base: Base) -> None:
     """Store the id of an RSS 1.0 item: its rdf:about, with any prefix."""
     about = next((value for name, value in attributes.items() if name.rpartition(":")[2] == "about"), "")
-    known = fields.identifier(about, attributes, base)
+    known = fields.identifier(about, attributes, base) if about else None
     if known:
         values["about"] = known
 
