@@ -52,7 +52,7 @@ class HubStanding:
     - late: the feeds whose pushes brought older items as well, with the times
     - suspended_until: no feed trusts it before this time; suspensions: their number in a row
     - frees: feeds that trusted it are being returned to their own class
-    - failures: failed requests in a row; held_until: it gets no request before this time
+    - failures: failed requests in a row; failed_at: the last one; held_until: it gets no request before this time
     - told_at: when it last announced news; probed_at: when its feeds were last checked because it was in doubt
     - renewing: the feeds whose renewal was brought forward as a question, with the ends of their leases before it
     - renewed_at: when the last of them was; alive_at: when such a question was last answered
@@ -69,6 +69,7 @@ class HubStanding:
     suspensions: int = 0
     frees: bool = False
     failures: int = 0
+    failed_at: int = 0
     held_until: int = 0
     told_at: int = 0
     probed_at: int = 0
@@ -100,7 +101,7 @@ def with_missed(standing: HubStanding, feed_id: str, now: int) -> HubStanding:
     recent = {**{each: at for each, at in standing.missed.items() if at > now - DAY_S}, feed_id: now}
     kept = dict(sorted(recent.items(), key=lambda each: each[1])[-REMEMBERED:])
     after = replace(standing, missed=kept)
-    return _suspended(after, now) if _is_too_much(after, now) else after
+    return suspended(after, now) if _is_too_much(after, now) else after
 
 
 def with_untold(standing: HubStanding, feed_id: str, now: int) -> HubStanding:
@@ -114,7 +115,7 @@ def with_untold(standing: HubStanding, feed_id: str, now: int) -> HubStanding:
     after = replace(standing, untold=_noted(standing.untold, feed_id, now))
     since_told = sum(at > standing.told_at for at in after.untold.values())
     is_dead = _is_silent_since(standing, standing.told_at, now) and since_told >= MISSED_AT_MOST
-    return _suspended(after, now) if is_dead or _is_caught(after, now) else after
+    return suspended(after, now) if is_dead or _is_caught(after, now) else after
 
 
 def _is_caught(standing: HubStanding, now: int) -> bool:
@@ -157,7 +158,8 @@ def _is_too_much(standing: HubStanding, now: int) -> bool:
     return in_hour >= max(MISSED_AT_MOST, -(-audits_an_hour // SHARE)) or in_day * SHARE >= audits_a_day
 
 
-def _suspended(standing: HubStanding, now: int) -> HubStanding:
+def suspended(standing: HubStanding, now: int) -> HubStanding:
+    """Withdraw the trust of all feeds for a day, longer if this is repeated."""
     again = now < standing.suspended_until + 7 * DAY_S and standing.suspensions > 0
     times = min(standing.suspensions, SUSPENSION_DOUBLINGS) if again else 0
     until = now + min(SUSPENDED_S << times, 7 * DAY_S)
@@ -167,22 +169,24 @@ def _suspended(standing: HubStanding, now: int) -> HubStanding:
 
 def answered(standing: HubStanding) -> HubStanding:
     """Record that the hub answered a request, whatever the answer."""
-    return replace(standing, failures=0, held_until=0) if standing.failures or standing.held_until else standing
+    if not (standing.failures or standing.held_until):
+        return standing
+    return replace(standing, failures=0, failed_at=0, held_until=0)
 
 
 def failed(standing: HubStanding, now: int, *, retry_after_s: int | None = None) -> HubStanding:
     """Record a failed request. From the third in a row on, the hub gets no request for a while."""
     failures = standing.failures + 1
     if failures < FAILURES_IN_ROW:
-        return replace(standing, failures=failures, held_until=now + (retry_after_s or 0))
-    held_s = HELD_S << min(failures - FAILURES_IN_ROW, HELD_DOUBLINGS)
-    return replace(standing, failures=failures, held_until=now + max(held_s, min(retry_after_s or 0, 7 * DAY_S)))
+        return replace(standing, failures=failures, failed_at=now, held_until=now + (retry_after_s or 0))
+    held_s = max(HELD_S << min(failures - FAILURES_IN_ROW, HELD_DOUBLINGS), min(retry_after_s or 0, 7 * DAY_S))
+    return replace(standing, failures=failures, failed_at=now, held_until=now + held_s)
 
 
 def limited(standing: HubStanding, now: int, *, retry_after_s: int | None = None) -> HubStanding:
     """Record a 429: the hub is alive, and gets no request before the time that it names."""
     held_until = now + min(retry_after_s or 0, 7 * DAY_S)
-    return replace(standing, failures=0, held_until=held_until, renewing={}, alive_at=now)
+    return replace(standing, failures=0, failed_at=0, held_until=held_until, renewing={}, alive_at=now)
 
 
 def may_probe(standing: HubStanding, now: int) -> bool:
@@ -245,13 +249,10 @@ def is_unresponsive(standing: HubStanding, now: int, *, unverified: int) -> bool
     """Return whether a hub without a sign of life is dead. `unverified` of its last renewals were sent in vain.
 
     It failed three requests in a row, or verified none of three renewals, or wants none of them after a failure.
+    Failures from before its last sign of life do not count.
     """
-    if standing.failures >= FAILURES_IN_ROW:
+    is_failing = standing.failures > 0 and standing.failed_at > max(standing.told_at, standing.alive_at)
+    if is_failing and standing.failures >= FAILURES_IN_ROW:
         return True
     is_over = len(standing.renewing) >= RENEWALS and now - standing.renewed_at >= UNVERIFIED_S
-    return is_over and (unverified >= RENEWALS or (standing.failures > 0 and standing.is_held(now)))
-
-
-def dead(standing: HubStanding, now: int) -> HubStanding:
-    """Suspend a hub that gives no sign of life."""
-    return _suspended(standing, now)
+    return is_over and (unverified >= RENEWALS or (is_failing and standing.is_held(now)))

@@ -8,7 +8,7 @@ import pytest
 
 from feedward.adapters.dynamodb.push.push_items import hub_key
 from feedward.adapters.dynamodb.state.state_rows import hub_row_key
-from feedward.push.hub import PROVEN_FEEDS
+from feedward.push.hub import PROVEN_FEEDS, failed
 from feedward.push.push_record import Trust
 from tests.fakes.push import HUB, FakePush, Hub
 from tests.unit.services.push.test_story import every, trusted
@@ -113,6 +113,21 @@ def test_a_hub_that_does_not_answer_for_two_minutes_keeps_its_trust() -> None:
     push.pass_time(3600)
 
     assert push.standing().suspensions == 0
+
+
+def test_failures_from_before_the_last_news_say_nothing_about_a_hub_that_falls_quiet() -> None:
+    push, _, feeds = proven()
+    before = push.standing()
+    for _ in range(3):
+        before = failed(before, push.clock.now())
+    assert push.ports.hubs.save(push.standing(), before) is not None
+    push.clock.advance(30)
+    push.ports.hubs.note_told(HUB, now=push.clock.now())
+
+    push.pass_time(3600)
+
+    assert push.standing().suspensions == 0
+    assert {push.record(feed).trust for feed in feeds} == {Trust.TRUSTED}
 
 
 def test_a_hub_that_pushes_is_not_asked() -> None:

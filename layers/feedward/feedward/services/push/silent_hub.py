@@ -12,10 +12,10 @@ from typing import Final
 
 from feedward.push.hub import (
     HubStanding,
-    dead,
     is_unresponsive,
     lacks_life,
     may_renew,
+    suspended,
     with_life,
     with_new_round,
     with_renewal,
@@ -36,14 +36,14 @@ def ask_for_life(standing: HubStanding, *, ports: PushPorts) -> HubStanding:
     now = ports.clock.now()
     if not lacks_life(standing, now):
         return standing
-    round_ = with_new_round(standing, now)
-    asked = _asked(round_, ports)
-    if any(each.lease_until != round_.renewing[each.feed_id] for each in asked):
-        return ports.hubs.save(standing, with_life(round_, now)) or standing
-    if is_unresponsive(round_, now, unverified=sum(each.asked_at is not None for each in asked)):
-        return ports.hubs.save(standing, dead(round_, now)) or standing
-    record = next(_renewable(round_, now, ports), None) if may_renew(round_, now) else None
-    return standing if record is None else _renew(record, standing, round_, ports)
+    current = with_new_round(standing, now)
+    asked = _asked(current, ports)
+    if any(each.lease_until != current.renewing[each.feed_id] for each in asked):
+        return ports.hubs.save(standing, with_life(current, now)) or standing
+    if is_unresponsive(current, now, unverified=sum(each.asked_at is not None for each in asked)):
+        return ports.hubs.save(standing, suspended(current, now)) or standing
+    record = next(_renewable(current, now, ports), None) if may_renew(current, now) else None
+    return standing if record is None else _renew(record, standing, current, ports)
 
 
 def _asked(standing: HubStanding, ports: PushPorts) -> list[PushRecord]:
