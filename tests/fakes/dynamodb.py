@@ -153,7 +153,7 @@ class InMemoryDynamoDB:
                 shown = {"Item": _copied(item)} if item and _wants_old(request) else {}
                 raise client_error("ConditionalCheckFailedException", "UpdateItem", **shown)
             self._apply("Update", request)
-            return {"Attributes": _copied(self._item(request))} if "ReturnValues" in request else {}
+            return {"Attributes": _copied(self._item(request) or {})} if "ReturnValues" in request else {}
 
     def batch_get_item(self, *, RequestItems: Mapping[str, Any]) -> dict[str, Any]:
         with self._lock:
@@ -283,9 +283,9 @@ class InMemoryDynamoDB:
         self._table(request["TableName"]).put(item)
 
 
-def _copied(wire: Any) -> Any:
-    """A copy as over the wire: JSON is read back in a tenth of the time of deepcopy."""
-    return json.loads(json.dumps(wire))
+def _copied(item: Mapping[str, Any]) -> _Item:
+    """A copy as over the wire. What is inside an attribute is the same: nothing changes that in place."""
+    return dict(item)
 
 
 def _wants_old(request: Mapping[str, Any]) -> bool:
@@ -299,7 +299,7 @@ def _page(found: Iterable[_Item], order: tuple[str, ...], most: int) -> dict[str
     """
     items = list(islice(found, most + 1))
     more = {"LastEvaluatedKey": {name: items[most - 1][name] for name in order}} if len(items) > most > 0 else {}
-    return {"Items": _copied(items[:most]), **more}
+    return {"Items": list(map(_copied, items[:most])), **more}
 
 
 def _place(item: Mapping[str, Any], order: tuple[str, ...]) -> _Place:

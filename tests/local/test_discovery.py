@@ -230,13 +230,13 @@ def test_a_message_that_can_never_work_ends_among_the_dead_letters_and_stops_no_
     assert poisoned.site("https://orchard.example/")["canonical"]["url"] == "https://orchard.example/feed/"
     # The console fetches the lines as calls end, so the last may be written after the message was moved.
     wait_until(lambda: len(receives_that_failed(poisoned)) >= RECEIVES_AT_MOST, 60, "the last line of the log")
-    assert receives_that_failed(poisoned) == list(range(1, RECEIVES_AT_MOST + 1))
+    assert receives_that_failed(poisoned) == set(range(1, RECEIVES_AT_MOST + 1))
 
 
-def receives_that_failed(stack: Stack) -> list[int]:
-    """Return the failed receives of the log, in order: several workers had the message."""
+def receives_that_failed(stack: Stack) -> set[int]:
+    """Return the failed receives of the log: on a busy machine a call is made again and one is there twice."""
     log = (stack.aws.state / "functions.log").read_text().splitlines()
-    return sorted(json.loads(line)["receive"] for line in log if '"message failed"' in line)
+    return {json.loads(line)["receive"] for line in log if '"message failed"' in line}
 
 
 # --- over HTTP ------------------------------------------------------------------------------------
