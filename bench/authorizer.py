@@ -17,7 +17,7 @@ from feedward.access.caller import Scope
 from feedward.access.key import new_key
 from feedward.access.stored_key import StoredKey, used_hour
 from feedward.access.tenant import Tenant
-from feedward.adapters.calls import Backoff
+from feedward.adapters.aws_calls import Backoff
 from feedward.adapters.clock import SystemClock
 from feedward.adapters.dynamodb.access.key_store import DynamoKeyStore
 from feedward.adapters.dynamodb.access.presented_keys import DynamoPresentedKeys

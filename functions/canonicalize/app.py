@@ -24,7 +24,7 @@ from feedward.services.canonicalize.canonicalize_urls import BATCH_S, canonicali
 @functools.cache
 def memory() -> Any:
     """Return the memory of this process for documents. One URL needs no limit, and does not load this."""
-    from feedward.services.work.memory import MemoryBudget  # noqa: PLC0415
+    from feedward.services.work.memory_budget import MemoryBudget  # noqa: PLC0415
 
     return MemoryBudget()
 

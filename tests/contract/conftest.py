@@ -11,7 +11,7 @@ import pytest
 from botocore import UNSIGNED
 from pytest_localstack.session import RunningSession
 
-from feedward.adapters.calls import aws_client
+from feedward.adapters.aws_calls import aws_client
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from feedward.adapters.calls import Backoff
+from feedward.adapters.aws_calls import Backoff
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.frontier.row import FailedParams, FetchedParams, FrontierRow, RowStatus, Submitted, address_of

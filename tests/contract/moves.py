@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from feedward.adapters.calls import Backoff
+from feedward.adapters.aws_calls import Backoff
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.health.moves import MoveReason

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 import pytest
 
-from feedward.adapters.calls import Backoff
+from feedward.adapters.aws_calls import Backoff
 from tests.fakes.feed_store import PATIENT
 
 Queue = TypeVar("Queue")

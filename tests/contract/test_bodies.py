@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_localstack.session import RunningSession
 
-from feedward.adapters.calls import aws_client
+from feedward.adapters.aws_calls import aws_client
 from feedward.adapters.s3.bodies import REMEMBERED, S3Bodies, body_key
 from feedward.errors import FeedwardError, StoreUnavailable, Throttled
 from tests.fakes.bodies import BUCKET, FakeBodies, InMemoryS3

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from feedward.adapters.calls import aws_client
+from feedward.adapters.aws_calls import aws_client
 from feedward.adapters.sqs import MESSAGE_BYTES, SqsDiscoverQueue
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, QueueUnavailable, Throttled

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from pytest_localstack.session import RunningSession
 
-from feedward.adapters.calls import aws_client
+from feedward.adapters.aws_calls import aws_client
 from feedward.adapters.eventbridge import CALL_BYTES, BusPublisher
 from feedward.deadline import Deadline
 from feedward.errors import BusUnavailable, FeedwardError, Throttled

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import urllib3
 
-from feedward.adapters.calls import aws_client
+from feedward.adapters.aws_calls import aws_client
 from feedward.adapters.kms import KmsSigner
 from feedward.adapters.s3.files import S3ExportFiles
 from feedward.errors import InvalidSetting, StoreUnavailable

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.calls import Backoff
+from feedward.adapters.aws_calls import Backoff
 from feedward.adapters.dynamodb.state.idempotency import ROW_CHARACTERS, DynamoIdempotencyRecords
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.ports.idempotency import KEPT_S, IdempotencyRecord, KeyedRequest

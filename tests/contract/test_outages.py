@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ReadTimeoutError
 
-from feedward.adapters.calls import Backoff
+from feedward.adapters.aws_calls import Backoff
 from feedward.adapters.dynamodb.state.outages import DOMAINS_AT_MOST, DynamoOutages
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.model import Outcome

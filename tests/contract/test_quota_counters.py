@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from feedward.access.caller import Caller, Scope
-from feedward.adapters.calls import Backoff
+from feedward.adapters.aws_calls import Backoff
 from feedward.adapters.dynamodb.state.quota_counters import SLOTS, DynamoQuotaCounters
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import QuotaExceeded, Throttled

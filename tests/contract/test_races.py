@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import pytest
 
-from feedward.adapters.calls import Backoff
+from feedward.adapters.aws_calls import Backoff
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.model import NewFeed, Registration

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.calls import Backoff
+from feedward.adapters.aws_calls import Backoff
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
 from feedward.adapters.dynamodb.registry.rekey import DynamoRekeyStore
 from feedward.adapters.dynamodb.store.codec import Item

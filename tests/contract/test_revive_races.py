@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.calls import Backoff
+from feedward.adapters.aws_calls import Backoff
 from feedward.adapters.dynamodb.access.key_store import DynamoKeyStore
 from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import pytest
 
 from feedward.access.caller import SELF_HOSTED
-from feedward.adapters.calls import Backoff
+from feedward.adapters.aws_calls import Backoff
 from feedward.adapters.dynamodb.access.key_store import DynamoKeyStore
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox

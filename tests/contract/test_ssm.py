@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pytest_localstack.session import RunningSession
 
-from feedward.adapters.calls import aws_client
+from feedward.adapters.aws_calls import aws_client
 from feedward.adapters.ssm import SsmParameter
 from feedward.errors import NotFound
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ReadTimeoutError
 
-from feedward.adapters.calls import Backoff
+from feedward.adapters.aws_calls import Backoff
 from feedward.scheduling.shards import DUE_SHARDS
 from feedward.services.sweep.sweep import SweepReport
 from tests.contract.due_feeds import NOW, feed_item, put_feeds

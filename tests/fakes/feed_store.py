@@ -6,7 +6,7 @@ lag), `fake.contents` shows the stored items. Waits take no time.
 
 from __future__ import annotations
 
-from feedward.adapters.calls import Backoff
+from feedward.adapters.aws_calls import Backoff
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.store.tables import Tables
 from tests.fakes.dynamodb import InMemoryDynamoDB

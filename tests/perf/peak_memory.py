@@ -32,7 +32,7 @@ from feedward.services.check.check_batch import BatchReport, check_batch
 from feedward.services.collect.collect_batch import CollectReport
 from feedward.services.discover.discover import discover
 from feedward.services.discover.limits import JOB_LIMITS
-from feedward.services.work.memory import FREE_BYTES, MemoryBudget, TaskRoom
+from feedward.services.work.memory_budget import FREE_BYTES, MemoryBudget, TaskRoom
 from tests.fakes.collecting import FakeCollecting
 from tests.fakes.feed_store import FakeFeedStore
 from tests.fakes.uncharged import Uncharged

@@ -17,7 +17,7 @@ from feedward.services.check.check_batch import SETTINGS as CHECKS
 from feedward.services.collect.collect_batch import SETTINGS as ROWS
 from feedward.services.discover.limits import JOB_LIMITS
 from feedward.services.discover.shared_fetches import KEPT_FEED_BYTES
-from feedward.services.work.memory import LEASES, MIB, peak_bytes
+from feedward.services.work.memory_budget import LEASES, MIB, peak_bytes
 from tests.template_tables import template
 
 ROOT = Path(__file__).parents[2]

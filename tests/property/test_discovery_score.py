@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from feedward.discovery.candidate import Candidate, Kind, Source, ValidationStatus
 from feedward.discovery.guesses import guess_waves
 from feedward.discovery.kinds import intent_of, kind_of
-from feedward.discovery.merge import merge
+from feedward.discovery.merge_candidates import merge
 from feedward.discovery.own_site import is_own_site
 from feedward.discovery.requested_part import Asked
 from feedward.discovery.result import Discovery, DiscoveryOutcome

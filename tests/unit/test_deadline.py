@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.calls import OnFirstUse
+from feedward.adapters.aws_calls import OnFirstUse
 from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.errors import BusUnavailable, StoreUnavailable
 from feedward.model import OutboxEntry

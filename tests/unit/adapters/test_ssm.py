@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError
 
-from feedward.adapters.calls import Backoff
+from feedward.adapters.aws_calls import Backoff
 from feedward.adapters.ssm import SsmParameter
 from feedward.errors import FeedwardError, NotFound, StoreUnavailable, Throttled
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from feedward.discovery.merge import cover_the_same, have_same_items
+from feedward.discovery.merge_candidates import cover_the_same, have_same_items
 from feedward.model import Item
 from tests.unit.discovery.candidates import items
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from feedward.adapters.calls import Backoff, Calls, ServicePort
+from feedward.adapters.aws_calls import Backoff, Calls, ServicePort
 from feedward.errors import BusUnavailable, Throttled
 from feedward.events.envelope import SOURCE
 from feedward.model import OutboxEntry

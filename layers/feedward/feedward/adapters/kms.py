@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Final
 
-from feedward.adapters.calls import Backoff, Calls, OnFirstUse, ServicePort, aws_client
+from feedward.adapters.aws_calls import Backoff, Calls, OnFirstUse, ServicePort, aws_client
 from feedward.errors import InvalidSetting, StoreUnavailable
 
 _OPENED_AT_MOST: Final = 1000

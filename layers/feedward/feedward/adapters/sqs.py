@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Generic, Self
 
-from feedward.adapters.calls import Backoff, Calls, ServicePort
+from feedward.adapters.aws_calls import Backoff, Calls, ServicePort
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, NotDeployed, QueueUnavailable, Throttled
 from feedward.ports.work import Message

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final
 
-from feedward.adapters.calls import Backoff, Calls, ServicePort
+from feedward.adapters.aws_calls import Backoff, Calls, ServicePort
 from feedward.errors import QueueUnavailable
 from feedward.stats.counts import QueueDepth
 from feedward.stats.dead_letters import DeadLetter, read_letter

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
-from feedward.adapters.calls import Backoff, Calls, OnFirstUse, aws_client
+from feedward.adapters.aws_calls import Backoff, Calls, OnFirstUse, aws_client
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, NotFound, StoreUnavailable, Throttled
 

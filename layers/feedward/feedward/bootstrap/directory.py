@@ -177,7 +177,7 @@ class DirectoryServices:
     @cached_property
     def bus(self) -> EventBus:
         """The event bus."""
-        from feedward.adapters.calls import aws_client  # noqa: PLC0415
+        from feedward.adapters.aws_calls import aws_client  # noqa: PLC0415
         from feedward.adapters.eventbridge import BusPublisher  # noqa: PLC0415
 
         return BusPublisher(aws_client("events"), self._settings.required("event_bus_name"))
@@ -212,7 +212,7 @@ class DirectoryServices:
     @cached_property
     def queue(self) -> DiscoverQueue:
         """The queue of discovery jobs."""
-        from feedward.adapters.calls import aws_client  # noqa: PLC0415
+        from feedward.adapters.aws_calls import aws_client  # noqa: PLC0415
         from feedward.adapters.sqs import SqsDiscoverQueue  # noqa: PLC0415
 
         return SqsDiscoverQueue(aws_client("sqs"), self._settings.required("discover_queue_url"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from feedward.adapters.calls import Later
+from feedward.adapters.aws_calls import Later
 from feedward.adapters.dynamodb.push.subscriptions import DynamoPush
 from feedward.adapters.kms import KmsSecretBox
 from feedward.config import Settings

@@ -6,7 +6,7 @@ import functools
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from feedward.adapters.calls import Later
+from feedward.adapters.aws_calls import Later
 from feedward.adapters.dynamodb.webhooks.deliveries import DynamoDeliveries
 from feedward.adapters.dynamodb.webhooks.webhooks import DynamoWebhooks
 from feedward.adapters.kms import KmsSecretBox
@@ -42,7 +42,7 @@ def webhook_ports(services: Services, settings: Settings) -> WebhookPorts:
 
 
 def _queue(settings: Settings) -> WorkQueue:
-    from feedward.adapters.calls import aws_client  # noqa: PLC0415
+    from feedward.adapters.aws_calls import aws_client  # noqa: PLC0415
     from feedward.adapters.sqs import SqsWorkQueue  # noqa: PLC0415
 
     return SqsWorkQueue(aws_client("sqs"), settings.required("webhook_queue_url"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
-from feedward.adapters.calls import Later
+from feedward.adapters.aws_calls import Later
 from feedward.bootstrap.directory import DirectoryServices
 from feedward.ports import (
     BegunTasks,
@@ -113,7 +113,7 @@ class Services(DirectoryServices):
     @cached_property
     def queue_depths(self) -> SqsDepths:
         """The approximate number of messages in the queues."""
-        from feedward.adapters.calls import aws_client  # noqa: PLC0415
+        from feedward.adapters.aws_calls import aws_client  # noqa: PLC0415
         from feedward.adapters.sqs_depths import SqsDepths  # noqa: PLC0415
 
         names = {"discover": "discover", "frontier": "frontier", "health": "health", "webhooks": "webhook"}
@@ -125,7 +125,7 @@ class Services(DirectoryServices):
         """The queue of checks."""
         if not self.refreshes:
             return undeployed_queue()
-        from feedward.adapters.calls import aws_client  # noqa: PLC0415
+        from feedward.adapters.aws_calls import aws_client  # noqa: PLC0415
         from feedward.adapters.sqs import SqsWorkQueue  # noqa: PLC0415
 
         return SqsWorkQueue(aws_client("sqs"), self._settings.required("health_queue_url"))
@@ -193,7 +193,7 @@ class Services(DirectoryServices):
         """The queue of frontier rows and collect jobs."""
         if not self.refreshes:
             return undeployed_queue()
-        from feedward.adapters.calls import aws_client  # noqa: PLC0415
+        from feedward.adapters.aws_calls import aws_client  # noqa: PLC0415
         from feedward.adapters.sqs import SqsWorkQueue  # noqa: PLC0415
 
         return SqsWorkQueue(aws_client("sqs"), self._settings.required("frontier_queue_url"))

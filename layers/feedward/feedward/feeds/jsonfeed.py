@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from feedward.feeds import fields
-from feedward.feeds.build import build_feed
+from feedward.feeds.build_feed import build_feed
 from feedward.feeds.draft import Draft, Values
 from feedward.feeds.limits import MAX_CATEGORIES, MAX_ELEMENTS, MAX_ITEMS, MAX_JSON_DEPTH
 from feedward.feeds.links import clean_url

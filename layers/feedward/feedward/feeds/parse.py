@@ -11,7 +11,7 @@ from functools import partial
 
 from feedward.errors import InvalidInput
 from feedward.feeds.atom import ATOM_RULES
-from feedward.feeds.build import build_feed
+from feedward.feeds.build_feed import build_feed
 from feedward.feeds.decode import decode
 from feedward.feeds.draft import Draft, DraftHandler
 from feedward.feeds.jsonfeed import parse_json_feed

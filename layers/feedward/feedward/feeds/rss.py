@@ -1,6 +1,6 @@
 """RSS 0.9x and 2.0, and RSS 0.90 and 1.0 as RDF: the elements are the same, only the wrapping differs.
 
-Substitutes from other vocabularies have their own slots; build.py takes the first that is set.
+Substitutes from other vocabularies have their own slots; build_feed.py takes the first that is set.
 """
 
 from __future__ import annotations

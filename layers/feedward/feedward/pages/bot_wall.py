@@ -12,8 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from feedward.pages.media_types import bare_type
-from feedward.pages.wall_marks import (
+from feedward.pages.bot_wall_marks import (
     CAPTCHA,
     CAPTCHA_IN_CODE,
     CAPTCHA_TAGS,
@@ -30,6 +29,7 @@ from feedward.pages.wall_marks import (
     TITLES_OF_PAGES_TOO,
     URL_OF_A_WALL,
 )
+from feedward.pages.media_types import bare_type
 
 MAX_BYTES: Final = 100_000
 MAX_TAGS: Final = 400

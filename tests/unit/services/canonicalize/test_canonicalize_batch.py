@@ -30,7 +30,7 @@ from feedward.services.canonicalize.canonicalize_urls import (
     canonicalize_batch,
     canonicalize_urls,
 )
-from feedward.services.work.memory import MemoryBudget
+from feedward.services.work.memory_budget import MemoryBudget
 from tests.fakes.feed_store import FakeFeedStore
 from tests.fakes.fetcher import FakeFetcher
 from tests.fakes.uncharged import Uncharged

@@ -10,7 +10,7 @@ from feedward.health.due_feed import HealthMessage
 from feedward.model import FetchResult
 from feedward.services.check.check_batch import check_batch
 from feedward.services.discover.shared_fetches import KEPT_BYTES, SharedFetches
-from feedward.services.work.memory import MemoryBudget
+from feedward.services.work.memory_budget import MemoryBudget
 from tests.fakes.collecting import FakeCollecting
 from tests.fakes.fetcher import FakeFetcher
 from tests.functions.health_check import HealthCheck, feed_url

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-from feedward.adapters.calls import Backoff
+from feedward.adapters.aws_calls import Backoff
 from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.errors import FeedwardError, StoreUnavailable, Throttled
 

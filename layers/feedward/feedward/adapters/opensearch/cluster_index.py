@@ -14,7 +14,6 @@ from feedward.errors import FeedwardError, SearchUnavailable
 from feedward.ports import Clock
 from feedward.search.analyser import ANALYSER_VERSION
 from feedward.search.condition import Condition, all_of
-from feedward.search.dropped_words import fewer_tiers, single_words
 from feedward.search.index_status import IndexStatus
 from feedward.search.query import Query, QueryWord, read_query
 from feedward.search.query_plan import (
@@ -27,10 +26,11 @@ from feedward.search.query_plan import (
     spelled_in,
     tiers_of,
 )
+from feedward.search.query_relaxation import fewer_tiers, single_words
 from feedward.search.ranking import points_of, score_parts
 from feedward.search.results import SearchFilters, SearchFound, SearchHit
 from feedward.search.state_counts import StateCounts, count_states
-from feedward.search.typing_errors import closeness, corrected_word, is_one_edit, may_be_mistyped
+from feedward.search.typos import closeness, corrected_word, is_one_edit, may_be_mistyped
 
 ANSWER_S: Final = 4.0
 """The time of one answer. A page of results may take four searches and the status."""

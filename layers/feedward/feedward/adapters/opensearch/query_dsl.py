@@ -14,7 +14,7 @@ from feedward.search.document import DocumentChange
 from feedward.search.fields import FIELDS, TITLE, tokens_of
 from feedward.search.query_plan import Stage, Tier
 from feedward.search.ranking import packed, points_of, quality_of
-from feedward.search.typing_errors import is_spelled
+from feedward.search.typos import is_spelled
 
 SPELLED: Final = "spelled"
 # Scores must not be negative. The sum of match and quality stays exact: it is a small whole number.

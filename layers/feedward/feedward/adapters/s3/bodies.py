@@ -13,7 +13,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from feedward.access.ownership import prefix_of
-from feedward.adapters.calls import Backoff
+from feedward.adapters.aws_calls import Backoff
 from feedward.adapters.s3.bucket import BucketPort
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from botocore.exceptions import ClientError
 
-from feedward.adapters.calls import Backoff, Calls, OnFirstUse, ServicePort, aws_client
+from feedward.adapters.aws_calls import Backoff, Calls, OnFirstUse, ServicePort, aws_client
 from feedward.errors import StoreUnavailable
 
 if TYPE_CHECKING:

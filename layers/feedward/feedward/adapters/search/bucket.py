@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from feedward.adapters.calls import Backoff
+from feedward.adapters.aws_calls import Backoff
 from feedward.adapters.s3.bucket import MISSING, BucketPort
 from feedward.errors import Conflict, SearchUnavailable, StoreUnavailable
 from feedward.search.manifest import NOTHING, Manifest, StoredObject, decode_manifest, encode_manifest

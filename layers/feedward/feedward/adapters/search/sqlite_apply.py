@@ -13,7 +13,7 @@ from typing import Final
 from feedward.adapters.search.sqlite_schema import WORD_ID_BITS, about, open_index, say, write_documents, write_words
 from feedward.errors import SearchUnavailable
 from feedward.search.document import DocumentChange
-from feedward.search.typing_errors import form_number, form_numbers, is_spelled
+from feedward.search.typos import form_number, form_numbers, is_spelled
 
 _OF_A_FORM: Final = 1000
 # The words with a form in a range. Their number is not bounded, so that it is no list of placeholders.

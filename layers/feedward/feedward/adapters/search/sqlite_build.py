@@ -26,7 +26,7 @@ from feedward.search.analyser import ANALYSER_VERSION, words
 from feedward.search.document import DocumentChange, FeedDocument, decoded_change, decoded_document, encoded_change
 from feedward.search.fields import NAME_CHARS
 from feedward.search.ranking import packed, points_of, quality_of
-from feedward.search.typing_errors import is_spelled
+from feedward.search.typos import is_spelled
 
 _AT_ONCE = 500
 _RARELY = 100_000  # new objects between two collections of circular garbage, of which a build makes none

@@ -23,7 +23,6 @@ from feedward.adapters.search.sqlite_reader import (
 from feedward.adapters.search.sqlite_schema import about, open_index
 from feedward.errors import SearchUnavailable
 from feedward.search.condition import Condition, Without, all_of, any_of
-from feedward.search.dropped_words import fewer_tiers, single_words
 from feedward.search.query import Query, QueryWord, read_query
 from feedward.search.query_plan import (
     Stage,
@@ -35,10 +34,11 @@ from feedward.search.query_plan import (
     spelled_in,
     tiers_of,
 )
+from feedward.search.query_relaxation import fewer_tiers, single_words
 from feedward.search.ranking import CANONICAL, score_parts
 from feedward.search.results import SearchFilters, SearchFound, SearchHit
 from feedward.search.state_counts import StateCounts, count_states
-from feedward.search.typing_errors import closeness, corrected_word, is_one_edit, may_be_mistyped
+from feedward.search.typos import closeness, corrected_word, is_one_edit, may_be_mistyped
 
 MOST_PLACES = 1000
 """The depth to which results can be paged: a caller that needs more needs a list."""

@@ -29,7 +29,7 @@ from feedward.search.fields import (
     tokens_of,
 )
 from feedward.search.ranking import packed, quality_of
-from feedward.search.typing_errors import form_numbers
+from feedward.search.typos import form_numbers
 
 SCHEMA_VERSION = "1"
 # All ASCII punctuation in tokens. Characters outside ASCII are always parts of tokens.

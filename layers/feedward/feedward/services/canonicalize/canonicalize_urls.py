@@ -27,7 +27,7 @@ from feedward.services.canonicalize.register import canonicalize_and_register, f
 
 if TYPE_CHECKING:  # used in annotations only
     from feedward.ports.quotas import Charges
-    from feedward.services.work.memory import MemoryBudget
+    from feedward.services.work.memory_budget import MemoryBudget
 
 URL_S: Final = 4.0
 BATCH_S: Final = 20.0

@@ -19,7 +19,7 @@ from feedward.model import Feed, FetchResult, Outcome, RejectionReason, Validato
 from feedward.pages.challenge import without_wall
 from feedward.ports import BodyRoom, Fetcher
 from feedward.scheduling.heartbeat import is_plain_day
-from feedward.services.work.memory import MemoryBudget
+from feedward.services.work.memory_budget import MemoryBudget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

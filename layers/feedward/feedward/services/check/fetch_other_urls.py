@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain
 
 from feedward.health.due_feed import DueFeed
-from feedward.health.spellings import SPELLINGS_AT_MOST, earlier_urls, may_be_elsewhere, spellings
+from feedward.health.other_urls import SPELLINGS_AT_MOST, earlier_urls, may_be_elsewhere, spellings
 from feedward.health.validators import Question
 from feedward.services.check.fetch_feed import Connection, Visit, read_visit
 

@@ -113,7 +113,7 @@ class MoveEvaluator:
 
         A spelling of the same URL needs no further proof. An earlier URL must serve a known item.
         """
-        from feedward.health.spellings import gives_up_https, return_to  # noqa: PLC0415 - most feeds never need it
+        from feedward.health.other_urls import gives_up_https, return_to  # noqa: PLC0415 - most feeds never need it
         from feedward.urls.permanent_redirects import stable_url  # noqa: PLC0415
 
         url, start = self.due.url, found.found_at or found.fetch.url

@@ -30,7 +30,7 @@ from feedward.ports.feeds import no_topics
 from feedward.ports.push import NO_PUSH, PushTrusts
 from feedward.ports.stats import CheckCounts
 from feedward.services.check.checked_minutes import CheckedMinutes
-from feedward.services.work.memory import MemoryBudget
+from feedward.services.work.memory_budget import MemoryBudget
 
 if TYPE_CHECKING:  # used in annotations only
     from feedward.ports.keys import Tenants

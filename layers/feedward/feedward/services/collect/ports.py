@@ -22,7 +22,7 @@ from feedward.ports import (
     WorkQueue,
 )
 from feedward.services.collect.caches import RunBook
-from feedward.services.work.memory import MemoryBudget
+from feedward.services.work.memory_budget import MemoryBudget
 from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
 
 if TYPE_CHECKING:  # used in annotations only

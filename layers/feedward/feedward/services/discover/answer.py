@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from feedward.discovery.candidate import Candidate, Kind, Source, ValidationStatus
 from feedward.discovery.kinds import kind_of
-from feedward.discovery.merge import merge
+from feedward.discovery.merge_candidates import merge
 from feedward.discovery.requested_part import Asked
 from feedward.discovery.result import Discovery, DiscoveryOutcome, SitePage, is_closed, without_a_feed
 from feedward.discovery.score import rank

@@ -22,7 +22,7 @@ from feedward.pages.charset import MAX_BYTES
 from feedward.ports import Fetcher
 from feedward.services.canonicalize.canonicalization import Chain, shares
 from feedward.services.discover.parallel_calls import Call, run_wave
-from feedward.services.work.memory import MemoryBudget
+from feedward.services.work.memory_budget import MemoryBudget
 from feedward.urls.redirects import redirect_limit
 from feedward.urls.safety import host_of_url
 

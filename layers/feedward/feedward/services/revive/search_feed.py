@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from feedward.canonical.result import CanonicalResult
 from feedward.deadline import Deadline
 from feedward.discovery.candidate import Candidate, Lead, Source
-from feedward.discovery.merge import merge
+from feedward.discovery.merge_candidates import merge
 from feedward.discovery.requested_part import Asked
 from feedward.discovery.result import Discovery, DiscoveryOutcome
 from feedward.discovery.score import rank
 from feedward.feeds.read_feed import FetchedFeed
-from feedward.health.spellings import earlier_urls, may_be_elsewhere, spellings
+from feedward.health.other_urls import earlier_urls, may_be_elsewhere, spellings
 from feedward.ports import Fetcher
 from feedward.services.canonicalize.canonicalize import canonicalize
 from feedward.services.discover.build_candidate import tried, untested

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from feedward.discovery.candidate import Candidate, Kind, Source, ValidationStatus
 from feedward.discovery.kinds import kind_of
-from feedward.discovery.merge import cover_the_same, have_same_items
+from feedward.discovery.merge_candidates import cover_the_same, have_same_items
 from feedward.discovery.own_site import belongs
 from feedward.discovery.places import Path, directory, is_below, segments, without_feed_words
 from feedward.discovery.platforms.index import has_rules, platform_leads

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ConnectTimeoutError, ReadTimeoutError
 
-from feedward.adapters.calls import Backoff
+from feedward.adapters.aws_calls import Backoff
 from feedward.adapters.dynamodb.store.keys import TableNames, url_key
 from feedward.adapters.dynamodb.store.tables import ATTEMPTS_WHEN_AWAY, Tables
 from feedward.deadline import Deadline

@@ -27,8 +27,8 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Transaction
 from feedward.errors import Conflict, FeedwardError, InvalidInput, NotFound
 from feedward.health.merge import Merger, merged_by_move
+from feedward.health.other_urls import return_to
 from feedward.health.relocation import FeedMove, MoveOutcome, MoveResult, is_taken_back, refusal_of
-from feedward.health.spellings import return_to
 from feedward.model import FeedState
 from feedward.urls.key import key_or_text
 from feedward.urls.safety import MAX_URL_CHARS

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from feedward.adapters.calls import Backoff
+from feedward.adapters.aws_calls import Backoff
 from feedward.adapters.dynamodb.store.codec import Item, decode, encode
 from feedward.adapters.dynamodb.store.errors import ConditionsFailed, Refusal, translate
 from feedward.adapters.dynamodb.store.keys import TableNames

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.calls import Backoff, Calls
+from feedward.adapters.aws_calls import Backoff, Calls
 from feedward.errors import FeedwardError, StoreUnavailable, Throttled
 from tests.fakes.dynamodb import client_error
 

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from feedward.search.query import read_query
-from feedward.search.typing_errors import form_numbers, is_one_edit, is_spelled, may_be_mistyped
+from feedward.search.typos import form_numbers, is_one_edit, is_spelled, may_be_mistyped
 
 LETTERS = "abc"
 

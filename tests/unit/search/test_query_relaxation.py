@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from feedward.search.dropped_words import TIERS, fewer_tiers, single_words
 from feedward.search.query import read_query
+from feedward.search.query_relaxation import TIERS, fewer_tiers, single_words
 
 
 def left_out(text: str, known: str) -> list[tuple[str, ...]]:

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from feedward.errors import MemoryBusy
-from feedward.services.work.memory import LEASES, MIB, MemoryBudget
+from feedward.services.work.memory_budget import LEASES, MIB, MemoryBudget
 
 
 def test_a_task_holds_its_lease_until_it_ends() -> None:

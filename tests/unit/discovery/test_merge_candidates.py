@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from feedward.discovery.candidate import Candidate, DiscoveredFrom, Source, ValidationStatus
-from feedward.discovery.merge import merge
+from feedward.discovery.merge_candidates import merge
 from feedward.model import Feed, FeedFormat, Item
 from tests.unit.discovery.candidates import SITE, feed, invalid, items, lead, untested, valid
 
