@@ -120,7 +120,7 @@ TAR = b"notes.txt".ljust(257, b"\0") + b"ustar\x0000".ljust(255, b"\0") + bytes(
         (gzip.compress(TAR), Outcome.NOT_FEED),
         (gzip.compress(b"<html><title>T</title></html>"), Outcome.NOT_FEED),
         (b"\x28\xb5\x2f\xfd" + zlib.compress(RSS), Outcome.NOT_FEED),
-        (gzip.compress(bytes(11 << 20)), Outcome.TOO_LARGE),
+        (gzip.compress(bytes(11 << 20), 1), Outcome.TOO_LARGE),
     ],
     ids=["file", "parts", "twice", "tar", "page", "zstd", "bomb"],
 )

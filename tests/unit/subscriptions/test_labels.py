@@ -59,11 +59,11 @@ def characters(*categories: str) -> list[str]:
     return [each for each in every if unicodedata.category(each) in categories]
 
 
-@pytest.mark.parametrize("character", characters("Cc", "Cf", "Zs", "Zl", "Zp"), ids=ascii)
-def test_a_tag_of_controls_and_white_space_alone_is_empty(character: str) -> None:
-    assert not re.search(SHOWN, character)
-    with pytest.raises(InvalidInput):
-        clean_tags([f" {character}"])
+def test_a_tag_of_controls_and_white_space_alone_is_empty() -> None:
+    for character in characters("Cc", "Cf", "Zs", "Zl", "Zp"):
+        assert not re.search(SHOWN, character)
+        with pytest.raises(InvalidInput):
+            clean_tags([f" {character}"])
 
 
 @pytest.mark.parametrize("tag", ["a", "\u0301", "\u3042", "\U0001f96f", "\U0001fae9", "\ue000", "\u2800"])
