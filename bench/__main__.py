@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -41,17 +42,19 @@ PARTS: dict[str, Callable[[], None]] = {
 
 def main(arguments: list[str]) -> None:
     """Run the named parts, or all of them."""
-    names = [argument for argument in arguments if argument != "--full"]
-    full = "--full" in arguments
+    parser = argparse.ArgumentParser(prog="python -m bench", description="Measure feedward, as ratios in one run.")
+    parser.add_argument("part", nargs="*", help=f"all without one: {', '.join(PARTS)}")
+    parser.add_argument("--full", action="store_true", help="simulations at full size")
+    asked = parser.parse_args(arguments)
     parts = PARTS | {
-        "health": partial(health.main, full=full),
-        "day": partial(day.main, full=full),
-        "webhooks": partial(webhooks.main, full=full),
+        "health": partial(health.main, full=asked.full),
+        "day": partial(day.main, full=asked.full),
+        "webhooks": partial(webhooks.main, full=asked.full),
     }
-    unknown = [name for name in names if name not in parts]
+    unknown = [name for name in asked.part if name not in parts]
     if unknown:
-        sys.exit(f"bench has no part {unknown[0]}; there are: {', '.join(parts)}")
-    for name in names or parts:
+        parser.error(f"no part {unknown[0]}; there are: {', '.join(parts)}")
+    for name in asked.part or parts:
         parts[name]()
 
 

@@ -103,6 +103,8 @@ class LocalStack:
 
     def _start(self) -> str:
         check_set_up(self.workspace)
+        template = read_template(self.workspace.template)
+        parameters = local_parameters(template, {**(HUBS_REACH_IT if self.demo else {}), **self._parameters})
         lock = self._ending.enter_context(RunLock(self.workspace.state))
         gateway = self._bind()
         if stop_left_over(self.workspace):
@@ -110,7 +112,7 @@ class LocalStack:
         if self.demo:
             self._start_internet(gateway)
         ministack = self._launch()
-        deployment = self._build()
+        deployment = self._build(template, parameters)
         with self.console.step("starting MiniStack"):
             ministack.wait_until_ready()
         self._deploy(ministack, deployment)
@@ -161,9 +163,8 @@ class LocalStack:
                 f"{ministack.log}"
             )
 
-    def _build(self) -> Deployment:
+    def _build(self, template: Template, parameters: Mapping[str, str]) -> Deployment:
         """Build changed sources."""
-        template = read_template(self.workspace.template)
         target = Target(python=self.workspace.ministack_python, python_version=ministack_python_version(self.workspace))
         archives: dict[str, Path] = {}
         for layer in sources(template, LAYER):
@@ -176,7 +177,7 @@ class LocalStack:
             template=template,
             archives=archives,
             handlers=self._demo_handlers(template),
-            parameters=local_parameters(template, {**(HUBS_REACH_IT if self.demo else {}), **self._parameters}),
+            parameters=parameters,
             variables={} if self.with_keys else OPEN,
         )
 
