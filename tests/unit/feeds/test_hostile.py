@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import random
-from collections.abc import Callable
+import weakref
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -71,18 +72,31 @@ def test_an_article_about_entities_is_no_attack() -> None:
     assert len(found.items) == 1
 
 
+class Deaf:
+    parser: Any = None
+
+    def start(self, name: str, attributes: object) -> None: ...
+    def end(self, name: str) -> None: ...
+
+
 def test_the_reader_itself_refuses_entities_and_external_references() -> None:
-    class Deaf:
-        take_text: Callable[[Callable[[str], Any] | None], None]
-
-        def start(self, name: str, attributes: object) -> None: ...
-        def end(self, name: str) -> None: ...
-
     for text in ('<!DOCTYPE a [<!ENTITY b "c">]><a/>', '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///x">]><a>&b;</a>'):
         with pytest.raises(DocumentRefused) as refused:
             read(text, Deaf())
         assert refused.value.rejection.reason is RejectionReason.ENTITY_DECLARATION
         assert refused.value.rejection.detail == EntitiesForbidden.__name__
+
+
+def test_the_reader_frees_its_memory_without_the_collector() -> None:
+    gc.disable()
+    try:
+        handler = Deaf()
+        alive = weakref.ref(handler)
+        read("<a><b/></a>", handler)
+        del handler
+        assert alive() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("broken", ["", "&"])

@@ -191,6 +191,12 @@ def test_a_link_may_stand_before_its_text(link: str) -> None:
     assert "end_tags" in found.repairs
 
 
+def test_a_link_before_its_text_in_an_article_is_no_fault_of_the_feed() -> None:
+    article = "<description><![CDATA[<link/>https://e.example/a]]></description>"
+    found = feed(f"<rss><channel><title>A</title><item><title/><guid>1</guid>{article}</item></channel></rss>")
+    assert (found.items[0].id, found.repairs) == ("1", ())
+
+
 def test_markup_in_a_title_does_not_end_it() -> None:
     xhtml = "<title type='xhtml'><xhtml:div>A <xhtml:b>b</xhtml:b> <i>c</i></xhtml:div></title>"
     assert feed(f"<feed>{xhtml}<subtitle>Q & A</subtitle></feed>").title == "A b c"

@@ -10,7 +10,7 @@ from feedward.urls.normalize import (
     NormalizeOptions,
     count_pairs,
     has_pair,
-    normalize_url,
+    normalize_parsed,
     parameter_names,
     parse_known_url,
 )
@@ -84,7 +84,7 @@ def known_forms(urls: Iterable[str], options: CanonicalizeOptions) -> list[Varia
     """
     presets = options.trusted_presets_by_name()
     asked: dict[str, Variant] = {}
-    for url in urls:
+    for url in dict.fromkeys(urls):
         asked.setdefault(url, Variant(url=url, preset=None, score=score(url, options)))
         for form in _forms(url, presets, options):
             asked.setdefault(form.url, form)
@@ -116,8 +116,9 @@ def cleaner_of(url: str, other: str, options: CanonicalizeOptions) -> str:
 def _forms(url: str, presets: Mapping[str, NormalizeOptions], options: CanonicalizeOptions) -> Iterable[Variant]:
     """Return the form of `url` for each of `presets`, each URL once under its first preset."""
     made: dict[str, Variant] = {}
+    parsed = parse_known_url(url)
     for name, preset in presets.items():
-        form = normalize_url(url, preset)
+        form = normalize_parsed(parsed, preset)
         if form not in made:
             made[form] = Variant(url=form, preset=name, score=score(form, options))
     return made.values()

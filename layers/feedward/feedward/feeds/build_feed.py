@@ -8,7 +8,7 @@ from typing import Any
 from feedward.feeds.dates import DateReadings
 from feedward.feeds.draft import STAND_IN, Draft, Values
 from feedward.feeds.limits import MAX_URL
-from feedward.feeds.links import clean_url, is_web
+from feedward.feeds.links import WEB, clean_url, is_web
 from feedward.model import Feed, FeedFormat, Item
 
 _PUBLISHED = ("published", "dc_date", "issued", "created", "atom_published", "rss_published", "date", "prism_date")
@@ -52,7 +52,7 @@ def build_feed(draft: Draft, form: FeedFormat, *, url: str | None, repairs: tupl
 
 
 def _has_readings(drafts: list[Values]) -> bool:
-    return any(DateReadings in map(type, values.values()) for values in drafts)
+    return DateReadings in {type(value) for values in drafts for value in values.values()}
 
 
 def _stood_in(values: Values) -> Values:
@@ -104,15 +104,15 @@ def _permalink(values: Values, form: FeedFormat) -> str | None:
     """Return the id, the guid or the rdf:about of an item, if it is a web URL."""
     is_id = values.get("is_permalink") or form in _WITH_ADDRESSES_AS_IDS
     known = _first(values, "id", "guid") if is_id else values.get("about")
-    is_address = known and len(known) <= MAX_URL and known[:8].lower().startswith(("http://", "https://"))
+    is_address = known and len(known) <= MAX_URL and known[:8].lower().startswith(WEB)
     return clean_url(known) if known and is_address else None
 
 
 def _located(link: str | None, url: str | None) -> str | None:
     """Return a link resolved against the document's URL; `www.a.example/b` is a URL that lost its scheme."""
-    if link and url and _WITHOUT_SCHEME.match(link):
-        return f"https://{link}"
-    return clean_url(link, url) if link and url else link
+    if not link or not url or link.startswith(WEB):
+        return link
+    return f"https://{link}" if _WITHOUT_SCHEME.match(link) else clean_url(link, url)
 
 
 def _first(values: Values, *slots: str) -> Any:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from typing import NamedTuple
 
 _EPOCH = date(1970, 1, 1).toordinal()
@@ -23,7 +24,7 @@ class Clock(NamedTuple):
 MIDNIGHT = Clock(0, 0, 0, 0)
 
 
-def seconds_at(year: int, month: int, day: int, clock: Clock) -> int:
+def seconds_at(year: int, month: int, day: int, clock: tuple[int, int, int, int]) -> int:
     """Return epoch seconds of a date and time. A leap second counts as the next second, 24:00 as the next day."""
     hour, minute, second, offset = clock
     if (hour > 23 or minute > 59 or second > 60) and clock[:3] != (24, 0, 0):
@@ -73,6 +74,7 @@ _MINUTES = {
     "cat": 120, "sast": 120, "wat": 60, "acst": 570, "acdt": 630, "мск": 180, "a": -60, "n": 60, "m": -720, "y": 720,
 }  # fmt: skip
 _OFFSET = re.compile(r"(?:UTC|GMT|UT|Z)?([+-])(\d{1,2}):?(\d{2})?", re.IGNORECASE)
+_USUAL_OFFSET = re.compile(r"(?: |[.,][0-9]{1,12})?(?:Z|GMT|UTC|([+-])([0-9]{2}):?([0-9]{2}))")
 _AREAS = (
     "Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Chile|Etc|Europe|Indian|Mexico|Pacific|US"
 )
@@ -113,10 +115,25 @@ def zone_offset(text: str) -> int:
 
 def offset(sign: str, hours: str, minutes: str) -> int:
     """Return minutes east of UTC. Raises ValueError for more than a day."""
-    if int(hours) > 23 or int(minutes) > 59:
+    hour, minute = int(hours), int(minutes)
+    if hour > 23 or minute > 59:
         raise ValueError("an offset of more than a day")
-    total = int(hours) * 60 + int(minutes)
-    return -total if sign == "-" else total
+    return -hour * 60 - minute if sign == "-" else hour * 60 + minute
+
+
+@lru_cache(maxsize=256)
+def seconds_east(zone: str) -> int | None:
+    """Return the offset that stands behind a time of day in a usual date, after a blank or a fraction of a second.
+
+    Returns None for any other text. The dates of a feed have few offsets, so they are kept.
+    """
+    found = _USUAL_OFFSET.fullmatch(zone)
+    if found is None:
+        return None
+    try:
+        return offset(found[1], found[2], found[3]) * 60 if found[1] else 0
+    except ValueError:
+        return None
 
 
 def take_named_zone(text: str) -> tuple[str, str | None] | None:

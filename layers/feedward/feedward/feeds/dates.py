@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, datetime
 from typing import NamedTuple
 
 from feedward.feeds.clock import (
@@ -21,6 +21,7 @@ from feedward.feeds.clock import (
     in_zone,
     offset,
     seconds_at,
+    seconds_east,
     take_named_zone,
     weekday_of,
     zone_offset,
@@ -29,6 +30,9 @@ from feedward.feeds.date_words import ENGLISH_MONTHS, month, weekdays
 
 _LONGEST = 100
 _FIRST, _LAST = -62135596800, 253402300799  # the years 1 to 9999
+_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - the dates that it is subtracted from have none either
+_WEEKDAYS = frozenset(("Mon, ", "Tue, ", "Wed, ", "Thu, ", "Fri, ", "Sat, ", "Sun, "))
+_MONTHS = {name.capitalize(): f"{number:02d}" for name, number in ENGLISH_MONTHS.items()}
 
 _MAIL = re.compile(
     r"(?:[A-Za-z]{3,9},?\s+)?(\d{1,2})\s+([A-Za-z]{3})\s+(\d{4})\s+(\d{2}):(\d{2})(?::(\d{2}))?\s*(?:([+-]\d{2}):?(\d{2})|GMT|UTC|Z)"
@@ -105,7 +109,9 @@ def read_date(text: str) -> int | DateReadings | None:
     text = _plain(text)
     if not 4 <= len(text) <= _LONGEST:
         return None
-    found = _read(text)
+    found: int | DateReadings | None = _usual(text)
+    if found is None:
+        found = _read(text)
     if found is None and (respelled := _respelled(text)):
         found = respelled if isinstance(respelled, int) else _read(respelled)
     if isinstance(found, DateReadings):
@@ -118,7 +124,27 @@ def _plain(text: str) -> str:
     text = text.strip()
     if not text.isascii():
         text = text.replace("\u2212", "-")
-    return _REDUNDANT.sub("", text) if text.endswith("Z") or " m=" in text else text
+    return _REDUNDANT.sub("", text) if text.endswith("00:00Z") or " m=" in text else text
+
+
+def _usual(text: str) -> int | None:
+    """Return the time of a date in the form of nearly all: `Sat, 12 Sep 2026 08:23:00 +0200` or `2026-09-12T08:23:00Z`.
+
+    Python's own parser, which is fast, reads the second; the first is put into its form.
+    """
+    if text[:5] in _WEEKDAYS:
+        words = text.split()
+        if len(words) != 6:
+            return None
+        _, day, month, year, clock, zone = words
+        text = f"{year}-{_MONTHS.get(month)}-{day:0>2}T{clock} {zone}"
+    if text[4:17:3] != "--T::" or (east := seconds_east(text[19:])) is None:
+        return None
+    try:
+        since = datetime.fromisoformat(text[:19]) - _EPOCH
+    except ValueError:
+        return None
+    return since.days * 86400 + since.seconds - east
 
 
 def _read(text: str) -> int | DateReadings | None:
@@ -168,7 +194,7 @@ def _mail(text: str) -> int | None:
     if number is None:
         return None
     east = offset(zone_hours[0], zone_hours[1:], zone_rest) if zone_hours else 0
-    return seconds_at(int(year), number, int(day), Clock(int(hour), int(minute), int(second or 0), east))
+    return seconds_at(int(year), number, int(day), (int(hour), int(minute), int(second or 0), east))
 
 
 def _numeric(text: str) -> int | DateReadings | None:

@@ -168,7 +168,7 @@ def _http_codec(content_type: str | None) -> str | None:
 
 
 def _is_utf7(label: str) -> bool:
-    bare = re.sub(r"[^a-z0-9]", "", label.lower())
+    bare = re.sub(r"[^a-z0-9]", "", label.lower()) if "7" in label else ""
     return "utf7" in bare or bare == "u7"
 
 
@@ -187,7 +187,7 @@ def _codec(label: str | None) -> str | None:
 
 
 def _wide_codec(head: bytes) -> str | None:
-    return next((codec for start, codec in _WIDE if start.match(head)), None)
+    return next((codec for start, codec in _WIDE if start.match(head)), None) if b"\0" in head[:4] else None
 
 
 def _uses_seven_bits(body: bytes, codec: str | None) -> bool:

@@ -78,13 +78,14 @@ class FormatRules(NamedTuple):
 class Draft:
     """The values read so far. `opened`: the feed element itself (channel, feed) or an item was found.
 
-    `redeclared`: values may be in slots that end with `STAND_IN`, see `_redeclared`.
+    `redeclared`: values may be in slots that end with `STAND_IN`, see `_redeclared`. `bad_link`: a link had no URL.
     """
 
     feed: Values = field(default_factory=dict)
     items: list[Values] = field(default_factory=list)
     opened: bool = False
     closed: bool = False
+    bad_link: bool = False
     undeclared_prefix: bool = False
     redeclared: bool = False
     too_many_items: bool = False
@@ -106,14 +107,14 @@ class _Scope:
 class DraftHandler:
     """Handler of the event reader (sax.Handler) for one document."""
 
-    take_text: Callable[[Callable[[str], Any] | None], None]
+    parser: Any = None
 
     def __init__(self, rules: FormatRules, url: str | None, budget: ReadingBudget) -> None:
         self._budget = budget
         self.draft = Draft()
         self._rules = rules
         self._depth = 0
-        self._left = MAX_ELEMENTS
+        self._left = MAX_ELEMENTS + 1
         self._unusable = 0
         self._busy = 0  # depth inside the element that is read or skipped with its content
         self._silent = 0  # depth inside an element of the field whose text is skipped
@@ -122,18 +123,17 @@ class DraftHandler:
         self._parts: list[str] = []
         self._values = self.draft.feed
         self._in_item = 0  # depth of the open item
-        self._scopes = [_Scope(0, Names("", {}, own=rules.vocabulary), None)]
+        self._scope = _Scope(0, Names("", {}, own=rules.vocabulary), None)
+        self._scopes = [self._scope]
         self._known: dict[str, Action | None] = {}
         self._url = url
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
         """Process a start tag, its name as written."""
         self._depth = depth = self._depth + 1
-        self._left -= 1
-        if depth > MAX_DEPTH or (attributes and len(attributes) > MAX_ATTRIBUTES) or self._left < 0:
-            self._refuse()
-        if not self._left & 1023:
-            self._budget.check_time()
+        self._left = left = self._left - 1
+        if depth > MAX_DEPTH or not left & 1023 or (attributes and len(attributes) > MAX_ATTRIBUTES):
+            self._check_limits(attributes)
         if self._busy:
             if self._field is not None:
                 self._pass_markup(name.rpartition(":")[2].lower())
@@ -162,7 +162,7 @@ class DraftHandler:
             if depth != self._busy:
                 if depth == self._silent:
                     self._silent = 0
-                    self.take_text(self._parts.append)
+                    self.parser.CharacterDataHandler = self._parts.append
                 return
             self._busy = 0
             if self._field is not None:
@@ -171,7 +171,7 @@ class DraftHandler:
             self._close_item()
         elif depth == 1:
             self.draft.closed = True
-        if self._scopes[-1].depth == depth:
+        if self._scope.depth == depth:
             self._close_scope()
 
     def _pass_markup(self, local: str) -> None:
@@ -180,17 +180,21 @@ class DraftHandler:
             self._parts.append(" ")
         elif local in _SILENT and not self._silent:
             self._silent = self._depth
-            self.take_text(None)
+            self.parser.CharacterDataHandler = None
 
-    def _refuse(self) -> None:
+    def _check_limits(self, attributes: Mapping[str, str]) -> None:
+        """Raise DocumentRefused for an element beyond a limit, or TooCostly."""
         if self._depth > MAX_DEPTH:
             raise DocumentRefused(RejectionReason.TOO_DEEP, f"more than {MAX_DEPTH} elements inside each other")
-        what = f"{MAX_ELEMENTS} elements" if self._left < 0 else f"{MAX_ATTRIBUTES} attributes on one element"
-        raise DocumentRefused(RejectionReason.TOO_COMPLEX, f"more than {what}")
+        if not self._left:
+            raise DocumentRefused(RejectionReason.TOO_COMPLEX, f"more than {MAX_ELEMENTS} elements")
+        if len(attributes) > MAX_ATTRIBUTES:
+            raise DocumentRefused(RejectionReason.TOO_COMPLEX, f"more than {MAX_ATTRIBUTES} attributes on one element")
+        self._budget.check_time()
 
     def _open_root(self, name: str, attributes: Mapping[str, str]) -> None:
         scope = _Scope(1, Names(name, declared(attributes), own=self._rules.vocabulary), self._base(attributes))
-        self._scopes = [scope]
+        self._scopes, self._scope = [scope], scope
         self._known = scope.feed
         self.draft.opened = vocabulary(scope.names.namespace(name)) == self._rules.vocabulary == ATOM
         if self._rules.root:
@@ -200,7 +204,7 @@ class DraftHandler:
         declarations = declared(attributes)
         if not declarations and "xml:base" not in attributes:
             return
-        outer = self._scopes[-1]
+        outer = self._scope
         names = outer.names.within(declarations) if declarations else outer.names
         self._scopes.append(_Scope(self._depth, names, self._base(attributes)))
         self._look_up()
@@ -211,12 +215,12 @@ class DraftHandler:
             self._look_up()
 
     def _look_up(self) -> None:
-        scope = self._scopes[-1]
+        self._scope = scope = self._scopes[-1]
         self._known = scope.item if self._in_item else scope.feed
 
     def _base(self, attributes: Mapping[str, str]) -> str | None:
         """Return the base inside an element: its xml:base, resolved against the outer base or the document's URL."""
-        outer = self._scopes[-1].base
+        outer = self._scope.base
         written = attributes.get("xml:base", "").strip()
         if not written:
             return outer
@@ -224,7 +228,7 @@ class DraftHandler:
 
     def _learn(self, name: str) -> Action | None:
         """Find the action for a name that is new in this scope, once."""
-        names = self._scopes[-1].names
+        names = self._scope.names
         if names.is_undeclared(name):
             self.draft.undeclared_prefix = True
         resolved = names.resolve(name)
@@ -246,7 +250,7 @@ class DraftHandler:
 
     def _act(self, action: Action, attributes: Mapping[str, str]) -> None:
         if isinstance(action, Marked):
-            action.store(self._values, attributes, self._scopes[-1].base)
+            action.store(self._values, attributes, self._scope.base)
             self._busy = self._depth
             if action.text and action.unless not in attributes:
                 self._take(action.text, attributes)
@@ -254,26 +258,24 @@ class DraftHandler:
             self._open_item(action, attributes)
         elif isinstance(action, Descend):
             self.draft.opened = True
-            if action.store:
-                action.store(self._values, attributes, self._scopes[-1].base)
+            if action.store and attributes:
+                action.store(self._values, attributes, self._scope.base)
 
     def _take(self, taken: Text, attributes: Mapping[str, str]) -> None:
         self._busy = self._depth
-        if taken.slot in self._values and not self._takes_more(taken):
+        known = self._values.get(taken.slot)
+        if known is not None and not (taken.several and len(known) < MAX_CATEGORIES):
             return
         if self._unusable < MAX_UNUSABLE:
             self._field, self._attributes, self._parts = taken, attributes, []
-            self.take_text(self._parts.append)
-
-    def _takes_more(self, taken: Text) -> bool:
-        return taken.several and len(self._values[taken.slot]) < MAX_CATEGORIES
+            self.parser.CharacterDataHandler = self._parts.append
 
     def _put(self, taken: Text) -> None:
-        self.take_text(None)
-        self._field = None
-        value = taken.clean("".join(self._parts), self._attributes, self._scopes[-1].base)
+        self.parser.CharacterDataHandler = self._field = None
+        value = taken.clean("".join(self._parts), self._attributes, self._scope.base)
         if value is None:
             self._unusable += 1
+            self.draft.bad_link = self.draft.bad_link or taken.slot.startswith("link")
         elif taken.several:
             self._values.setdefault(taken.slot, []).append(value)
         else:
@@ -287,12 +289,12 @@ class DraftHandler:
             return
         self._in_item = self._depth
         self._values = {}
-        self._look_up()
-        if action.store:
-            action.store(self._values, attributes, self._scopes[-1].base)
+        self._known = self._scope.item
+        if action.store and attributes:
+            action.store(self._values, attributes, self._scope.base)
 
     def _close_item(self) -> None:
         self.draft.items.append(self._values)
         self._in_item = 0
         self._values = self.draft.feed
-        self._look_up()
+        self._known = self._scope.feed

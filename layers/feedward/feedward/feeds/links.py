@@ -9,7 +9,7 @@ from feedward.urls.parse import join_url, parse_url
 
 _ABSOLUTE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{0,30}:")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]+")
-_WEB = ("http://", "https://")
+WEB = ("http://", "https://")
 _SCRIPTS = ("javascript:", "data:", "vbscript:")
 
 
@@ -19,7 +19,7 @@ def clean_url(text: str, base: str | None = None) -> str | None:
     Texts that are empty, longer than 2048 characters, an unfilled template (`<site>/post`) or a script cannot.
     """
     url = (text if text.isprintable() else _CONTROLS.sub("", text)).strip()
-    if not url or "<" in url or ">" in url or (not url.startswith(_WEB) and _is_script(url)):
+    if not url or "<" in url or ">" in url or (not url.startswith(WEB) and _is_script(url)):
         return None
     if base and not _ABSOLUTE.match(url):
         url = resolve(url, base)
@@ -28,7 +28,7 @@ def clean_url(text: str, base: str | None = None) -> str | None:
 
 def is_web(url: str) -> bool:
     """Return whether a URL is http(s) or has no scheme: a relative reference is on the web, like its document."""
-    return url.startswith(_WEB) or url[:8].lower().startswith(_WEB) or not _ABSOLUTE.match(url)
+    return url.startswith(WEB) or url[:8].lower().startswith(WEB) or not _ABSOLUTE.match(url)
 
 
 def resolve(reference: str, base: str) -> str:

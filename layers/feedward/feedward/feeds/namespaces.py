@@ -71,11 +71,11 @@ def vocabulary(uri: str) -> str | None:
 
 def declared(attributes: Mapping[str, str]) -> dict[str, str]:
     """Return prefix -> namespace of an element's `xmlns` attributes; the default namespace has the prefix ""."""
-    return {
-        name[6:]: uri
-        for name, uri in attributes.items()
-        if name.startswith("xmlns") and (len(name) == 5 or name[5] == ":")
-    }
+    found = {}
+    for name in attributes:
+        if name.startswith("xmlns") and name[5:6] in ("", ":"):
+            found[name[6:]] = attributes[name]
+    return found
 
 
 class Names:

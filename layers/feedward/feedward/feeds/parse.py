@@ -64,9 +64,6 @@ def _parse(body: bytes, content_type: str | None, url: str | None, budget: Readi
     if isinstance(prolog, Rejection):
         return prolog
     text, repairs = decoded.text[prolog.root_at :], [*decoded.repairs, *prolog.repairs]
-    if "<link/>" in text or "<link />" in text:
-        text, number = _LINK_BEFORE_ITS_TEXT.subn(r"<link>\1</link>", text)
-        repairs += [Repair.END_TAGS] if number else []
     return _parse_xml(text, prolog, url, repairs, budget)
 
 
@@ -93,6 +90,10 @@ def _climb(
 ) -> tuple[Draft, bool]:
     """Try each attempt; return (draft, truncated). Adds to `repairs`. Raises DocumentRefused or TooCostly."""
     draft, error = _read_once(text, new_handler())
+    if (error or draft.bad_link) and (enclosed := _with_links_around_their_text(text)) != text:
+        text = enclosed
+        repairs.append(Repair.END_TAGS)
+        draft, error = _read_once(text, new_handler())
     if error is None:
         return draft, False
     if draft.closed:
@@ -108,6 +109,11 @@ def _climb(
     if error is not None and draft.closed:
         repairs.append(Repair.TRAILING_JUNK)
     return draft, error is not None and not draft.closed
+
+
+def _with_links_around_their_text(text: str) -> str:
+    has_any = "<link/>" in text or "<link />" in text
+    return _LINK_BEFORE_ITS_TEXT.sub(r"<link>\1</link>", text) if has_any else text
 
 
 def _read_once(text: str, handler: DraftHandler) -> tuple[Draft, NotWellFormed | None]:

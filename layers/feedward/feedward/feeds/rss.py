@@ -20,9 +20,13 @@ def _store_about(values: Values, attributes: fields.Attributes, base: Base) -> N
 
 def _store_permalink(values: Values, attributes: fields.Attributes, _base: Base) -> None:
     """Store a guid as a link, unless its isPermaLink is false."""
-    said = next((value for name, value in attributes.items() if name.lower() == "ispermalink"), "true")
     if "id" not in values:
-        values["is_permalink"] = said.strip().lower() != "false"
+        name = next(filter(_is_permalink, attributes), "")
+        values["is_permalink"] = attributes.get(name, "true").strip().lower() != "false"
+
+
+def _is_permalink(name: str) -> bool:
+    return name.lower() == "ispermalink"
 
 
 _LINK = Marked(fields.store_link, Text("link", fields.url))

@@ -6,7 +6,7 @@ Entity declarations and external references that reach this reader raise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Protocol
 from xml.parsers.expat import errors
 from xml.sax import SAXParseException
@@ -44,9 +44,9 @@ class NotWellFormed(Exception):
 
 
 class Handler(Protocol):
-    """The callbacks of the reader. The reader sets `take_text`: call it with a sink, or None to skip text."""
+    """The callbacks of the reader. While it reads, `parser.CharacterDataHandler` gets the text; None skips it."""
 
-    take_text: Callable[[Callable[[str], Any] | None], None]
+    parser: Any
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None: ...
 
@@ -68,11 +68,11 @@ class _Reader(DefusedExpatParser):
         expat.EndElementHandler = self._handler.end
         expat.CharacterDataHandler = None
         expat.ProcessingInstructionHandler = None
-        self._handler.take_text = lambda sink: setattr(expat, "CharacterDataHandler", sink)
+        self._handler.parser = expat
 
     def release(self) -> None:
         """Break the reference cycle of parser and handler, to free memory immediately."""
-        self._parser = None
+        self._parser = self._handler.parser = None
 
 
 def read(text: str, handler: Handler) -> None:

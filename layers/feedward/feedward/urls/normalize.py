@@ -135,7 +135,8 @@ def sorted_pairs(query: str) -> str:
 
 def count_pairs(query: str) -> int:
     """Count the pairs of a query."""
-    return sum(1 for pair in query.split("&") if pair)
+    pairs = query.split("&")
+    return len(pairs) - pairs.count("")
 
 
 def has_pair(query: str, names: Set[str]) -> bool:

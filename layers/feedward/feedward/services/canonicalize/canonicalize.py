@@ -76,7 +76,8 @@ def repair_input(run: Run) -> CanonicalResult | None:
     run.input = without_root_dot(given)
     run.dotted = given if given != run.input else None
     run.may_be_http = resolved.may_be_http
-    refusal = refuse_userinfo(run.written) or run.refusal(resolved.url) or run.refusal(run.input)
+    refusals = map(run.refusal, dict.fromkeys((resolved.url, run.input)))
+    refusal = refuse_userinfo(run.written) or next(filter(None, refusals), None)
     if refusal is not None:
         return answer_refusal(run, refusal)
     run.consider(run.input, Source.INPUT)
@@ -133,11 +134,13 @@ def _fetch_either_scheme(run: Run, url: str) -> Visit:
 
 def check_after_fetch(run: Run) -> CanonicalResult | None:
     """Look up the response, the input and their presets with `exists`."""
-    of_response = known_forms([run.response], run.options)
+    if run.exists is None:
+        return None
     forms = known_forms([run.response, run.input], run.options)
     found = run.ask_exists(Step.CHECK_AFTER_FETCH, forms, Source.RESPONSE)
     if found is None:
         return None
+    of_response = known_forms([run.response], run.options)
     of_input_only = {form.url for form in forms} - {form.url for form in of_response}
     return answer_known(run, found, source=Source.INPUT if found.known.url in of_input_only else Source.RESPONSE)
 
