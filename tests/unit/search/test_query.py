@@ -6,6 +6,7 @@ import pytest
 
 from feedward.search.condition import AnyOf, Term
 from feedward.search.query import Query, read_query
+from feedward.search.query_plan import tiers_of
 
 
 def words_of(query: Query) -> list[str]:
@@ -104,3 +105,11 @@ def test_16_words_and_256_characters_count() -> None:
 def test_a_word_is_not_cut_in_two() -> None:
     assert words_of(read_query("a" * 250 + " kitchen"))[-1] == "a" * 64
     assert not read_query("a" * 250 + " kitchen").words[-1].is_prefix
+
+
+def test_names_with_a_prefix_repeat_no_exact_match() -> None:
+    """The tier of whole words found these before."""
+    points = {tier.name: {stage.points for stage in tier.stages} for tier in tiers_of(read_query("quiet kitch"))}
+
+    assert points["words_in_names"] - points["prefix_in_names"] == {600, 400}
+    assert points["prefix_in_names"] == {500, 300, 200, 100}

@@ -125,7 +125,7 @@ def _cut(folded: str) -> list[str]:
         return _FOLDED_WORD.findall(folded)
     tokens: list[str] = []
     for piece in pieces:
-        if piece.isalnum():
+        if piece.isalnum() or piece == BREAK:
             tokens.append(piece)
         else:
             tokens += _FOLDED_WORD.findall(piece)
@@ -226,7 +226,7 @@ _short_closing = lru_cache(maxsize=1 << 16)(_long_closing)
 
 def without_article(folded: str) -> str:
     """Return an Arabic word without the article and other prefixes; empty if it has none."""
-    match = _WITH_ARTICLE.match(folded)
+    match = _WITH_ARTICLE.match(folded) if _ARTICLE in folded else None
     return folded[match.end() :] if match else ""
 
 

@@ -41,6 +41,8 @@ def all_of(*parts: Condition) -> Condition:
 
 
 def any_of(*parts: Condition) -> Condition:
-    """Return the disjunction without duplicate parts."""
+    """Return the disjunction without duplicate parts; a single part is returned as it is."""
+    if len(parts) == 1:
+        return parts[0]
     different = tuple(dict.fromkeys(parts))
     return different[0] if len(different) == 1 else AnyOf(different)

@@ -185,5 +185,5 @@ _BREAK = f" {BREAK} "
 
 def _texts(texts: Iterable[str], limit: int) -> list[str]:
     """Return the tokens of texts, separated by breaks, and the parts of words at the end."""
-    tokens, parts = text_tokens(_BREAK.join(text[:limit].replace(BREAK, " ") for text in texts))
+    tokens, parts = text_tokens(_BREAK.join([text[:limit].replace(BREAK, " ") for text in texts]))
     return [*tokens, BREAK, *parts] if parts else tokens

@@ -73,6 +73,7 @@ _LETTERS = dict(
 _DEVANAGARI = re.compile("[\u0900-\u097f]")
 _NASAL = re.compile("\u0901|ङ्(?=[क-घ])|ञ्(?=[च-झ])|ण्(?=[ट-ढ])|न्(?=[त-ध])|म्(?=[प-भ])|[ङञणनम]्(?![\u0900-\u097f])")
 _TRANSCRIBED = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae"})
+_MAY_TRANSCRIBE = re.compile("[äöüåøæ]")
 
 
 class _Folds(dict[str, str]):
@@ -107,8 +108,7 @@ def folded_form(exact: str) -> str:
 
 def transcribed_form(exact: str) -> str:
     """Return the form in which umlauts are two letters: `muenchen`; empty if the word has none."""
-    transcribed = exact.translate(_TRANSCRIBED)
-    return folded_form(transcribed) if transcribed != exact else ""
+    return folded_form(exact.translate(_TRANSCRIBED)) if _MAY_TRANSCRIBE.search(exact) else ""
 
 
 def _replaced(exact: str) -> str:

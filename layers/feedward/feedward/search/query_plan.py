@@ -36,6 +36,8 @@ from feedward.search.query import Query, QueryWord
 from feedward.search.results import SearchFilters
 
 _PAIRS_UP_TO = 6  # words
+_IS_COMMENTS = Term((FACETS,), (COMMENTS,))
+_IS_BESIDE_MAIN = Term((FACETS,), (BESIDE_MAIN,))
 
 
 class Stage(NamedTuple):
@@ -85,7 +87,7 @@ def tiers_of(query: Query) -> Iterator[Tier]:
     yield Tier("name", 700_000, tuple(_whole_name_stages(words)))
     yield Tier("words_in_names", 600_000, tuple(names_stages(words, prefix=False)))
     if may_go_on(words):
-        yield Tier("prefix_in_names", 500_000, tuple(names_stages(words, prefix=True)))
+        yield Tier("prefix_in_names", 500_000, tuple(names_stages(words, prefix=True, exact=False)))
     yield Tier("words_anywhere", 400_000, tuple(anywhere_stages(words, prefix=False)))
     if may_go_on(words):
         yield Tier("prefix_anywhere", 300_000, tuple(anywhere_stages(words, prefix=True)))
@@ -139,24 +141,27 @@ def _whole_name_stages(words: Sequence[QueryWord], *, title: int = 300) -> Itera
 
 
 def _whole(token: str) -> Condition:
-    return Without(Term((WHOLE,), (token,)), Term((FACETS,), (BESIDE_MAIN,)))
+    return Without(Term((WHOLE,), (token,)), _IS_BESIDE_MAIN)
 
 
-def names_stages(words: Sequence[QueryWord], *, prefix: bool) -> Iterator[Stage]:
-    """Yield the ways in which a feed's names have all words. Comments are named after a post, which counts as text."""
-    for stage in _names_stages(words, prefix=prefix):
-        yield stage._replace(condition=Without(stage.condition, Term((FACETS,), (COMMENTS,))))
+def names_stages(words: Sequence[QueryWord], *, prefix: bool, exact: bool = True) -> Iterator[Stage]:
+    """Yield the ways in which a feed's names have all words. Comments are named after a post, which counts as text.
+
+    `exact=False` leaves out the exact matches, which a tier without prefixes already has.
+    """
+    for points, condition, is_wide in _names_stages(words, prefix=prefix, exact=exact):
+        yield Stage(points, Without(condition, _IS_COMMENTS), is_wide)
 
 
-def _names_stages(words: Sequence[QueryWord], *, prefix: bool) -> Iterator[Stage]:
-    exactly = _exactly(words)
+def _names_stages(words: Sequence[QueryWord], *, prefix: bool, exact: bool) -> Iterator[Stage]:
+    exactly = [_exactly(words)] if exact else []
     if len(words) > 1:
         phrase = _phrase((TITLE,), words, prefix=prefix)
-        yield Stage(600, AllOf((phrase, exactly)))
+        yield from (Stage(600, AllOf((phrase, each))) for each in exactly)
         yield Stage(500, phrase)
         if not any(word.is_quoted for word in words):
             yield Stage(200, _joined_words(NAMES, words, prefix=prefix), is_wide=True)
-    yield Stage(400, exactly)
+    yield from (Stage(400, each) for each in exactly)
     yield Stage(300, all_of(*(_word_in((TITLE,), word, prefix=prefix) for word in words)))
     yield Stage(100, all_of(*(_word_in(NAMES, word, prefix=prefix) for word in words)), is_wide=True)
 

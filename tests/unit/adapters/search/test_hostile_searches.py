@@ -153,3 +153,19 @@ def test_work_without_end_is_cut_and_said(index: SqliteSearchIndex, monkeypatch:
 
     assert answer.is_partial
     assert not answer.has_more
+
+
+@pytest.mark.parametrize(("steps", "is_cut"), [(100_000, False), (1, True)])
+def test_a_search_leaves_the_file_unlocked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: int, is_cut: bool
+) -> None:
+    monkeypatch.setattr("feedward.adapters.search.sqlite_index._MOST_CALLS", 0)
+    monkeypatch.setattr("feedward.adapters.search.sqlite_index._STEPS_AT_ONCE", steps)
+    index = index_of(judged_documents(), tmp_path)
+
+    answer = found(index, "the a", limit=3)
+
+    assert answer.is_partial == is_cut
+    writer = sqlite3.connect(tmp_path / "index.sqlite", timeout=0, isolation_level=None)
+    writer.execute("BEGIN EXCLUSIVE")
+    writer.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import gzip
+import os
 import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -36,11 +37,12 @@ _COPIED_AT_ONCE: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """The offset of a document in the file, and its packed quality."""
+    """The place of a document's line in the file, and its packed quality."""
 
     version: int
     quality: int
     offset: int
+    length: int
 
 
 def documents_beside(path: Path) -> Path:
@@ -121,7 +123,7 @@ def _written(changes: Iterable[DocumentChange], lines: BinaryIO) -> tuple[dict[s
         if change.document is None:
             gone[change.feed_id] = change.version
         else:
-            places[change.feed_id] = _Place(change.version, _quality(change.document), offset)
+            places[change.feed_id] = _Place(change.version, _quality(change.document), offset, len(line))
         offset += len(line)
     return places, gone
 
@@ -134,7 +136,7 @@ def _quality(document: FeedDocument) -> int:
 def _write_index(connection: sqlite3.Connection, places: dict[str, _Place], lines: BinaryIO) -> int:
     """Write the documents in the order of their quality, then their words. Returns the number of documents."""
     ordered = sorted(places, key=lambda feed_id: (-points_of(places[feed_id].quality), feed_id))
-    numbered = enumerate(_documents_at((places[feed_id].offset for feed_id in ordered), lines), 1)
+    numbered = enumerate(_documents_at((places[feed_id] for feed_id in ordered), lines), 1)
     spelled: set[str] = set()
     while chunk := list(islice(numbered, _AT_ONCE)):
         spelled |= write_documents(connection, chunk)
@@ -142,10 +144,10 @@ def _write_index(connection: sqlite3.Connection, places: dict[str, _Place], line
     return len(ordered)
 
 
-def _documents_at(offsets: Iterable[int], lines: BinaryIO) -> Iterator[FeedDocument]:
-    for offset in offsets:
-        lines.seek(offset)
-        yield decoded_document(lines.readline())
+def _documents_at(places: Iterable[_Place], lines: BinaryIO) -> Iterator[FeedDocument]:
+    lines.flush()
+    for place in places:
+        yield decoded_document(os.pread(lines.fileno(), place.length, place.offset))
 
 
 def _finish(connection: sqlite3.Connection) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import weakref
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -68,7 +69,8 @@ class SqliteSearchIndex:
         query = read_query(text)
         with self._lock:
             try:
-                return _Search(self._connection, query, filters, self.generation).page(limit, after)
+                with _one_view(self._connection):
+                    return _Search(self._connection, query, filters, self.generation).page(limit, after)
             except sqlite3.Error as error:
                 raise SearchUnavailable(f"the search index cannot be read: {error}") from error
 
@@ -83,6 +85,16 @@ class SqliteSearchIndex:
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+
+
+@contextmanager
+def _one_view(connection: sqlite3.Connection) -> Iterator[None]:
+    """Read all statements within from one state of the file, which is locked once instead of for each of them."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.commit()
 
 
 class _Search:
@@ -149,16 +161,17 @@ class _Search:
     def _rows_of(self, tier: Tier) -> Iterator[Found]:
         """Yield the rows of a tier in order, each row once per matching stage."""
         stages = sorted(tier.stages, key=lambda stage: -stage.points)
-        wide = [stage for stage in stages if stage.is_wide]
-        openers = {stage: self._opener(stage, slot) for slot, stage in enumerate(stages, 1)}
+        wide = [place for place, stage in enumerate(stages) if stage.is_wide]
+        openers = [self._opener(stage, slot) for slot, stage in enumerate(stages, 1)]
         if len(wide) == 1:
             rows = openers[wide[0]]()
             first = next(rows, None)
             openers[wide[0]] = partial(chain, [first] if first else [], rows)
             matches = first is not None
         else:
-            matches = self._reader.exists(any_of(*(_widest(stage.condition) for stage in wide)))
-        return in_order([(stage.points + CANONICAL, openers[stage]) for stage in stages]) if matches else iter(())
+            matches = self._reader.exists(any_of(*(_widest(stages[place].condition) for place in wide)))
+        bounds = [stage.points + CANONICAL for stage in stages]
+        return in_order(list(zip(bounds, openers, strict=True))) if matches else iter(())
 
     def _opener(self, stage: Stage, slot: int) -> Callable[[], Iterator[Found]]:
         return partial(self._reader.rows, stage.condition, stage.points, slot=slot)

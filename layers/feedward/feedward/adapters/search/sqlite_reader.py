@@ -12,7 +12,7 @@ from heapq import heappop, heappush, heapreplace, merge
 from itertools import chain
 from typing import NamedTuple
 
-from feedward.search.condition import AllOf, AnyOf, Condition, Term, Without, all_of, any_of
+from feedward.search.condition import AllOf, Condition, Term, Without, all_of, any_of
 from feedward.search.fields import DESCRIPTION, FACETS, ITEMS, NAMES, TOPICS
 from feedward.search.ranking import points_of
 
@@ -39,13 +39,11 @@ def table_of(condition: Condition) -> str:
 
 
 def _needs_text(condition: Condition) -> bool:
-    match condition:
-        case Term(fields):
-            return _has_text(fields)
-        case Without(wanted, unwanted):
-            return _needs_text(wanted) or _needs_text(unwanted)
-        case AllOf(parts) | AnyOf(parts):
-            return any(map(_needs_text, parts))
+    if isinstance(condition, Term):
+        return _has_text(condition.fields)
+    if isinstance(condition, Without):
+        return _needs_text(condition.wanted) or _needs_text(condition.unwanted)
+    return any(map(_needs_text, condition.parts))
 
 
 @cache
@@ -67,21 +65,18 @@ def terms_of(condition: Condition) -> Iterator[Term]:
 
 def expression(condition: Condition, table: str) -> str:
     """Return the expression of a condition for one of the two tables."""
-    match condition:
-        case Term():
-            return _term(condition, table)
-        case AllOf(parts):
-            return " AND ".join(f"({expression(part, table)})" for part in parts)
-        case AnyOf(parts):
-            return " OR ".join(f"({expression(part, table)})" for part in parts)
-        case Without(wanted, unwanted):
-            return f"({expression(wanted, table)}) NOT ({expression(unwanted, table)})"
+    if isinstance(condition, Term):
+        return _term(condition, table)
+    if isinstance(condition, Without):
+        return f"({expression(condition.wanted, table)}) NOT ({expression(condition.unwanted, table)})"
+    operator = " AND " if isinstance(condition, AllOf) else " OR "
+    return operator.join([f"({expression(part, table)})" for part in condition.parts])
 
 
 def _term(term: Term, table: str) -> str:
-    columns = _columns(term.fields, table)
-    phrase = " ".join(term.tokens).replace('"', '""')
-    return f'{{{columns}}} : "{phrase}"{" *" if term.is_prefix else ""}'
+    fields, tokens, is_prefix = term
+    phrase = " ".join(tokens).replace('"', '""')
+    return f'{{{_columns(fields, table)}}} : "{phrase}"{" *" if is_prefix else ""}'
 
 
 @cache

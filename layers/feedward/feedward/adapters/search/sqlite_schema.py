@@ -10,6 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from feedward.errors import SearchUnavailable
 from feedward.search.analyser import ANALYSER_VERSION, BREAK
@@ -122,42 +123,56 @@ def say(connection: sqlite3.Connection, **values: str | int) -> None:
     )
 
 
+class _Rows(NamedTuple):
+    """The rows of a document in the three tables, and the words of its names and topics."""
+
+    doc: tuple[int, str, int, int]
+    names: tuple[int | str, ...]
+    texts: tuple[int | str, ...]
+    spelled: frozenset[str]
+
+
 def write_documents(connection: sqlite3.Connection, numbered: Iterable[tuple[int, FeedDocument]]) -> set[str]:
     """Write documents under their row numbers. Returns the words of their names and topics."""
-    rows = [(number, document, tokens_of(document)) for number, document in numbered]
-    connection.executemany("INSERT INTO docs VALUES (?, ?, ?, ?)", (_doc_row(*row) for row in rows))
+    rows = [_rows_of(number, document) for number, document in numbered]
+    connection.executemany("INSERT INTO docs VALUES (?, ?, ?, ?)", [row.doc for row in rows])
     connection.executemany(
         "INSERT INTO name_index (rowid, title, site, domain, forms, exact, whole, facets) VALUES (?,?,?,?,?,?,?,?)",
-        ((number, *(" ".join(tokens.fields[name]) for name in _NAME_COLUMNS)) for number, _, tokens in rows),
+        [row.names for row in rows],
     )
     connection.executemany(
         "INSERT INTO text_index (rowid, names, topics, description, items, facets) VALUES (?,?,?,?,?,?)",
-        ((number, *_text_columns(tokens)) for number, _, tokens in rows),
+        [row.texts for row in rows],
     )
-    return set().union(*(tokens.spelled for _, _, tokens in rows))
+    return set().union(*[row.spelled for row in rows])
 
 
 def write_words(connection: sqlite3.Connection, words: Iterable[str], first_id: int) -> int:
     """Write new words with their forms. Returns the next free id."""
     numbered = list(enumerate(sorted(words), first_id))
     connection.executemany("INSERT INTO words VALUES (?, ?)", numbered)
-    connection.executemany("INSERT INTO word_forms VALUES (?)", ((form,) for form in sorted(_forms(numbered))))
+    connection.executemany("INSERT INTO word_forms VALUES (?)", zip(sorted(_forms(numbered)), strict=True))
     return first_id + len(numbered)
 
 
-def _doc_row(number: int, document: FeedDocument, tokens: DocumentTokens) -> tuple[int, str, int, int]:
-    quality = quality_of(document, len(tokens.fields[TITLE]))
-    return number, document.feed_id, document.version, packed(quality)
+def _rows_of(number: int, document: FeedDocument) -> _Rows:
+    """Return the rows of a document: its token lists, which are much larger, are not kept for a batch."""
+    tokens = tokens_of(document)
+    quality = packed(quality_of(document, len(tokens.fields[TITLE])))
+    return _Rows(
+        doc=(number, document.feed_id, document.version, quality),
+        names=(number, *[" ".join(tokens.fields[name]) for name in _NAME_COLUMNS]),
+        texts=(number, *_text_columns(tokens)),
+        spelled=tokens.spelled,
+    )
 
 
 def _text_columns(tokens: DocumentTokens) -> Iterator[str]:
     names = [tokens.fields[name] for name in (TITLE, SITE, DOMAIN, FORMS) if tokens.fields[name]]
     yield f" {BREAK} ".join(map(" ".join, names))
     yield from (" ".join(tokens.fields[name]) for name in (TOPICS, DESCRIPTION, ITEMS))
-    yield " ".join(token for token in tokens.fields[FACETS] if not token.startswith("u:"))
+    yield " ".join([token for token in tokens.fields[FACETS] if not token.startswith("u:")])
 
 
-def _forms(numbered: Iterable[tuple[int, str]]) -> Iterator[int]:
-    for number, word in numbered:
-        for form in form_numbers(word):
-            yield form << WORD_ID_BITS | number
+def _forms(numbered: Iterable[tuple[int, str]]) -> list[int]:
+    return [form << WORD_ID_BITS | number for number, word in numbered for form in form_numbers(word)]
