@@ -38,11 +38,6 @@ def test_no_request_goes_to_a_private_address(answers: dict[str, Any]) -> None:
     assert asked <= SITES.hosts | {"nowhere.example"}
 
 
-@pytest.mark.parametrize("function", ["PageFunction", "DirectoryFunction"])
-def test_a_first_view_meets_as_many_warm_workers_as_it_has_requests_at_once(stack: StackProcess, function: str) -> None:
-    assert len(list((stack.state / "demo" / "tmp").glob(f"ministack-lambda-*-{function}-*"))) >= 2
-
-
 @pytest.mark.parametrize("url", ["http://127.0.0.1/", "http://localhost/", "http://[::1]/", "http://169.254.169.254/"])
 def test_the_demo_opens_its_own_names_only_and_no_address(stack: StackProcess, url: str) -> None:
     result = stack.canonicalize(url=url)
