@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from feedward.push import hub_news
+from feedward.push.hub_news import COUNTED_A_MINUTE, HubNews
 from feedward.scheduling.backoff import DAY_S
 
 PROVEN_FEEDS: Final = 50
@@ -21,6 +23,8 @@ REMEMBERED: Final = 200
 FAILURES_IN_ROW: Final = 3
 HELD_S: Final = 15 * 60
 HELD_DOUBLINGS: Final = 5
+TOLD_EVERY_S: Final = 60
+"""The time of the last announcement is written at least this often."""
 SILENT_GAPS: Final = 8
 SILENT_S: Final = 4 * 60
 SILENT_AGAIN_S: Final = HOUR_S
@@ -34,12 +38,12 @@ PROBES: Final = 20
 SILENCE_PROBES: Final = 50
 """The number when a hub falls silent: three of them must have news for a verdict."""
 PROBE_PAUSE_S: Final = 5 * 60
-SIGN_OF_LIFE_S: Final = 6 * 60
-"""A proven hub without any sign of life for this long is asked for one: subscriptions are renewed ahead of time."""
-RENEWALS: Final = 3
-RENEWAL_PAUSE_S: Final = 45
-UNVERIFIED_S: Final = 3 * 60
-"""The hub has this long to verify one of these renewals."""
+FALL_PROBES: Final = 25
+"""The number at first when its news falls: most falls are chance."""
+FALL_PROBES_AT_MOST: Final = 150
+CONFIRMED_PAUSE_S: Final = 55
+DOUBT_S: Final = 15 * 60
+"""Checks of a hub in doubt belong together if the first was at most this long ago."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +58,10 @@ class HubStanding:
     - frees: feeds that trusted it are being returned to their own class
     - failures: failed requests in a row; failed_at: the last one; held_until: it gets no request before this time
     - told_at: when it last announced news; probed_at: when its feeds were last checked because it was in doubt
+    - doubted_at: when the first of these checks was sent; checked: the number of them since then
     - renewing: the feeds whose renewal was brought forward as a question, with the ends of their leases before it
     - renewed_at: when the last of them was; alive_at: when such a question was last answered
+    - news: the news that it announced while it was watched
     """
 
     hub: str
@@ -73,9 +79,12 @@ class HubStanding:
     held_until: int = 0
     told_at: int = 0
     probed_at: int = 0
+    doubted_at: int = 0
+    checked: int = 0
     renewing: Mapping[str, int] = field(default_factory=dict)
     renewed_at: int = 0
     alive_at: int = 0
+    news: HubNews = field(default_factory=HubNews)
 
     @property
     def is_proven(self) -> bool:
@@ -119,12 +128,27 @@ def with_untold(standing: HubStanding, feed_id: str, now: int) -> HubStanding:
 
 
 def _is_caught(standing: HubStanding, now: int) -> bool:
-    """Return whether a fifth of the polls since the last probe, including audits, found unannounced news."""
+    """Return whether a fifth of the polls since the last probe, including audits, found unannounced news.
+
+    Of a hub that is seldom late, fewer are enough, over all checks of the doubt. However often it is checked, a feed
+    shows late news for its last item and for those that come in this time.
+    """
     if standing.probed_at <= now - PROBE_PAUSE_S:
         return False
     audits = standing.trusted * PROBE_PAUSE_S // DAY_S
     found = sum(at >= standing.probed_at for at in standing.untold.values())
-    return found >= max(LYING_FEEDS, (audits + SILENCE_PROBES) // LYING_SHARE)
+    if found >= max(LYING_FEEDS, (audits + SILENCE_PROBES) // LYING_SHARE):
+        return True
+    audits = standing.trusted * (now - standing.doubted_at) // DAY_S
+    found = sum(at >= standing.doubted_at for at in standing.untold.values())
+    at_most = standing.trusted + int(_a_minute(standing) * DOUBT_S) // 60
+    return found >= _needed(standing, min(audits + standing.checked, at_most), now)
+
+
+def _needed(standing: HubStanding, checked: int, now: int) -> int:
+    """Return how many of the checked feeds must have unannounced news to show that the hub withholds news."""
+    by_chance = hub_news.shown_by_chance(standing.news, now, checked=checked, each=_counted_for(standing))
+    return checked + 1 if by_chance is None else max(by_chance + 1, MISSED_AT_MOST)
 
 
 def with_late(standing: HubStanding, feed_id: str, now: int) -> HubStanding:
@@ -163,7 +187,8 @@ def suspended(standing: HubStanding, now: int) -> HubStanding:
     again = now < standing.suspended_until + 7 * DAY_S and standing.suspensions > 0
     times = min(standing.suspensions, SUSPENSION_DOUBLINGS) if again else 0
     until = now + min(SUSPENDED_S << times, 7 * DAY_S)
-    cleared = replace(standing, missed={}, untold={}, late={}, renewing={})
+    forgotten = replace(standing.news, noted=())
+    cleared = replace(standing, missed={}, untold={}, late={}, renewing={}, news=forgotten)
     return replace(cleared, suspended_until=until, suspensions=times + 1, frees=True)
 
 
@@ -189,9 +214,16 @@ def limited(standing: HubStanding, now: int, *, retry_after_s: int | None = None
     return replace(standing, failures=0, failed_at=0, held_until=held_until, renewing={}, alive_at=now)
 
 
-def may_probe(standing: HubStanding, now: int) -> bool:
+def may_probe(standing: HubStanding, now: int, *, pause_s: int = PROBE_PAUSE_S) -> bool:
     """Return whether feeds of a proven hub may be checked immediately because it is in doubt."""
-    return standing.is_watched and not standing.is_suspended(now) and now >= standing.probed_at + PROBE_PAUSE_S
+    return standing.is_watched and not standing.is_suspended(now) and now >= standing.probed_at + pause_s
+
+
+def with_probe(standing: HubStanding, now: int, feeds: int) -> HubStanding:
+    """Record that feeds of a hub in doubt are checked now."""
+    if now - standing.doubted_at < DOUBT_S:
+        return replace(standing, probed_at=now, checked=standing.checked + feeds)
+    return replace(standing, probed_at=now, doubted_at=now, checked=feeds)
 
 
 def is_silent(standing: HubStanding, now: int) -> bool:
@@ -215,44 +247,41 @@ def _is_silent_since(standing: HubStanding, since: int, now: int) -> bool:
     return now - since > max(SILENT_S, SILENT_GAPS * DAY_S * 1000 // standing.rate)
 
 
-# --- a sign of life --------------------------------------------------------------------------------
+# --- a fall of the news ----------------------------------------------------------------------------
 
 
-def lacks_life(standing: HubStanding, now: int) -> bool:
-    """Return whether a watched hub has neither announced news nor verified a renewal for 6 minutes."""
-    is_judged = standing.is_watched and standing.told_at > 0 and not standing.is_suspended(now)
-    return is_judged and now - max(standing.told_at, standing.alive_at) >= SIGN_OF_LIFE_S
+def counted_pieces(standing: HubStanding, feed_id: str, now: int) -> int:
+    """Return for how many pieces the announcement of a feed's news counts: none while the hub is not watched."""
+    return hub_news.counted(feed_id, now, _counted_for(standing)) if standing.is_watched else 0
 
 
-def with_renewal(standing: HubStanding, feed_id: str, lease_until: int, now: int) -> HubStanding:
-    """Note the feed whose renewal asks a hub for a sign of life. `lease_until` is the end of its lease until then."""
-    return replace(standing, renewing={**standing.renewing, feed_id: lease_until}, renewed_at=now)
+def _counted_for(standing: HubStanding) -> int:
+    return max(int(_a_minute(standing)) // COUNTED_A_MINUTE, 1)
 
 
-def with_life(standing: HubStanding, now: int) -> HubStanding:
-    """Record that a hub answered a renewal of the question: it is only quiet."""
-    return replace(standing, renewing={}, alive_at=now)
+def _a_minute(standing: HubStanding) -> float:
+    return standing.rate / (DAY_S // 60 * 1000)
 
 
-def may_renew(standing: HubStanding, now: int) -> bool:
-    """Return whether the next of three renewals may ask it for a sign of life: one in each minute."""
-    return len(standing.renewing) < RENEWALS and now - standing.renewed_at >= RENEWAL_PAUSE_S
+def has_fallen(standing: HubStanding, now: int) -> bool:
+    """Return whether a watched hub that is seldom late announces so much less than before that it may withhold news.
 
-
-def with_new_round(standing: HubStanding, now: int) -> HubStanding:
-    """Forget renewals from before the last sign of life, and those that were not sent, since the hub was on hold."""
-    of_now = standing.renewed_at > max(standing.told_at, standing.alive_at, now - SIGN_OF_LIFE_S)
-    return standing if of_now or not standing.renewing else replace(standing, renewing={})
-
-
-def is_unresponsive(standing: HubStanding, now: int, *, unverified: int) -> bool:
-    """Return whether a hub without a sign of life is dead. `unverified` of its last renewals were sent in vain.
-
-    It failed three requests in a row, or verified none of three renewals, or wants none of them after a failure.
-    Failures from before its last sign of life do not count.
+    Its feeds are checked again after the pause, and sooner if one of those just checked had unannounced news.
     """
-    is_failing = standing.failures > 0 and standing.failed_at > max(standing.told_at, standing.alive_at)
-    if is_failing and standing.failures >= FAILURES_IN_ROW:
-        return True
-    is_over = len(standing.renewing) >= RENEWALS and now - standing.renewed_at >= UNVERIFIED_S
-    return is_over and (unverified >= RENEWALS or (is_failing and standing.is_held(now)))
+    if not may_probe(standing, now, pause_s=CONFIRMED_PAUSE_S if _is_confirmed(standing) else PROBE_PAUSE_S):
+        return False
+    is_judged = _needed(standing, SILENCE_PROBES, now) <= LYING_FEEDS
+    return is_judged and hub_news.has_fallen(standing.news, now, each=_counted_for(standing))
+
+
+def fall_probes(standing: HubStanding) -> int:
+    """Return how many feeds of it to check: as many as have a piece of news a minute, at least 25 and at most 150.
+
+    Twice as many once one of them had unannounced news.
+    """
+    feeds = max(int(standing.trusted / max(_a_minute(standing), 0.01)), FALL_PROBES)
+    return min(feeds * 2 if _is_confirmed(standing) else feeds, FALL_PROBES_AT_MOST)
+
+
+def _is_confirmed(standing: HubStanding) -> bool:
+    return any(at >= standing.probed_at for at in standing.untold.values())
