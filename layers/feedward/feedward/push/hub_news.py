@@ -67,7 +67,7 @@ def with_note(news: HubNews, now: int) -> HubNews:
     """Note the counters, if the last note is five minutes old. Notes of the future are dropped: the clock was wrong."""
     kept = tuple(each for each in news.noted if now - NOTED_S <= each.at <= now)
     if kept and now - kept[-1].at < NOTED_EVERY_S - _LATE_S:
-        return news
+        return news if kept[-1] == news.noted[-1] else replace(news, noted=kept)
     return replace(news, noted=(*kept, news.at(now)))
 
 
