@@ -9,15 +9,8 @@ from random import Random
 
 import pytest
 
-from feedward.push.hub import (
-    HubStanding,
-    counted_pieces,
-    fall_probes,
-    has_fallen,
-    suspended,
-    with_probe,
-    with_untold,
-)
+from feedward.push.hub import HubStanding, counted_pieces, suspended, with_untold
+from feedward.push.hub_doubt import fall_probes, has_fallen, with_probe
 from feedward.push.hub_news import HubNews, Told, shown_by_chance, with_note
 
 NOW = 1_790_000_000
@@ -84,6 +77,13 @@ def test_a_hub_whose_usual_news_is_not_known_or_often_late_is_not_judged_by_a_fa
     assert not has_fallen(replace(known, trusted=20), now)
     assert not has_fallen(suspended(known, now), now)
     assert suspended(known, now).news.noted == ()
+
+
+def test_a_hub_that_becomes_slow_is_not_one_that_withholds_news() -> None:
+    fallen, now = later(steady(3), 10, 15)
+
+    assert has_fallen(replace(fallen, news=replace(fallen.news, slow=fallen.news.slow + 2)), now)
+    assert not has_fallen(replace(fallen, news=replace(fallen.news, slow=fallen.news.slow + 3)), now)
 
 
 def test_a_clock_that_jumps_by_90_seconds_or_a_pass_that_is_away_is_no_fall() -> None:

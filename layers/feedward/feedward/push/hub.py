@@ -27,21 +27,11 @@ TOLD_EVERY_S: Final = 60
 """The time of the last announcement is written at least this often."""
 SILENT_GAPS: Final = 8
 SILENT_S: Final = 4 * 60
-SILENT_AGAIN_S: Final = HOUR_S
-"""A silent hub is probed again after its silence has doubled, and at least this often."""
-LATE_S: Final = 15 * 60
-DOUBTED_SHARE: Final = 10
 LYING_FEEDS: Final = 10
 LYING_SHARE: Final = 5
-PROBES: Final = 20
-"""The number of feeds checked together when a hub is in doubt."""
 SILENCE_PROBES: Final = 50
 """The number when a hub falls silent: three of them must have news for a verdict."""
 PROBE_PAUSE_S: Final = 5 * 60
-FALL_PROBES: Final = 25
-"""The number at first when its news falls: most falls are chance."""
-FALL_PROBES_AT_MOST: Final = 150
-CONFIRMED_PAUSE_S: Final = 55
 DOUBT_S: Final = 15 * 60
 """Checks of a hub in doubt belong together if the first was at most this long ago."""
 
@@ -123,7 +113,7 @@ def with_untold(standing: HubStanding, feed_id: str, now: int) -> HubStanding:
         return standing
     after = replace(standing, untold=_noted(standing.untold, feed_id, now))
     since_told = sum(at > standing.told_at for at in after.untold.values())
-    is_dead = _is_silent_since(standing, standing.told_at, now) and since_told >= MISSED_AT_MOST
+    is_dead = is_silent_since(standing, standing.told_at, now) and since_told >= MISSED_AT_MOST
     return suspended(after, now) if is_dead or _is_caught(after, now) else after
 
 
@@ -141,13 +131,13 @@ def _is_caught(standing: HubStanding, now: int) -> bool:
         return True
     audits = standing.trusted * (now - standing.doubted_at) // DAY_S
     found = sum(at >= standing.doubted_at for at in standing.untold.values())
-    at_most = standing.trusted + int(_a_minute(standing) * DOUBT_S) // 60
-    return found >= _needed(standing, min(audits + standing.checked, at_most), now)
+    at_most = standing.trusted + int(news_a_minute(standing) * DOUBT_S) // 60
+    return found >= feeds_needed(standing, min(audits + standing.checked, at_most), now)
 
 
-def _needed(standing: HubStanding, checked: int, now: int) -> int:
+def feeds_needed(standing: HubStanding, checked: int, now: int) -> int:
     """Return how many of the checked feeds must have unannounced news to show that the hub withholds news."""
-    by_chance = hub_news.shown_by_chance(standing.news, now, checked=checked, each=_counted_for(standing))
+    by_chance = hub_news.shown_by_chance(standing.news, now, checked=checked, each=counted_for(standing))
     return checked + 1 if by_chance is None else max(by_chance + 1, MISSED_AT_MOST)
 
 
@@ -156,16 +146,6 @@ def with_late(standing: HubStanding, feed_id: str, now: int) -> HubStanding:
     if not standing.is_watched or standing.is_suspended(now):
         return standing
     return replace(standing, late=_noted(standing.late, feed_id, now))
-
-
-def is_doubted(standing: HubStanding, now: int) -> bool:
-    """Return whether so many recent pushes brought older items that the hub may hold news back.
-
-    The limit is a tenth of its announcements in a quarter of an hour, and three feeds.
-    """
-    of_late = sum(at > now - LATE_S for at in standing.late.values())
-    usual = standing.rate * LATE_S // (DAY_S * 1000)
-    return of_late >= min(max(MISSED_AT_MOST, usual // DOUBTED_SHARE), REMEMBERED // 2)
 
 
 def _noted(times: Mapping[str, int], feed_id: str, now: int) -> dict[str, int]:
@@ -214,74 +194,21 @@ def limited(standing: HubStanding, now: int, *, retry_after_s: int | None = None
     return replace(standing, failures=0, failed_at=0, held_until=held_until, renewing={}, alive_at=now)
 
 
-def may_probe(standing: HubStanding, now: int, *, pause_s: int = PROBE_PAUSE_S) -> bool:
-    """Return whether feeds of a proven hub may be checked immediately because it is in doubt."""
-    return standing.is_watched and not standing.is_suspended(now) and now >= standing.probed_at + pause_s
-
-
-def with_probe(standing: HubStanding, now: int, feeds: int) -> HubStanding:
-    """Record that feeds of a hub in doubt are checked now."""
-    if now - standing.doubted_at < DOUBT_S:
-        return replace(standing, probed_at=now, checked=standing.checked + feeds)
-    return replace(standing, probed_at=now, doubted_at=now, checked=feeds)
-
-
-def is_silent(standing: HubStanding, now: int) -> bool:
-    """Return whether a proven hub has been silent for so long that it may be dead and its feeds must be checked."""
-    if not may_probe(standing, now):
-        return False
-    silence_s = standing.probed_at - standing.told_at
-    is_again = now - standing.probed_at > min(max(silence_s, 0), SILENT_AGAIN_S)
-    return is_again and _is_silent_since(standing, max(standing.told_at, standing.probed_at), now)
-
-
-def probes(standing: HubStanding) -> int:
-    """Return the number of feeds of a silent hub to check: fewer if some were checked since its last announcement."""
-    return PROBES if standing.probed_at > standing.told_at else SILENCE_PROBES
-
-
-def _is_silent_since(standing: HubStanding, since: int, now: int) -> bool:
+def is_silent_since(standing: HubStanding, since: int, now: int) -> bool:
     """Return whether a watched hub has been silent for 8 times its usual gap, and at least 4 minutes."""
     if not (standing.is_watched and standing.rate and standing.told_at):
         return False
     return now - since > max(SILENT_S, SILENT_GAPS * DAY_S * 1000 // standing.rate)
 
 
-# --- a fall of the news ----------------------------------------------------------------------------
-
-
 def counted_pieces(standing: HubStanding, feed_id: str, now: int) -> int:
     """Return for how many pieces the announcement of a feed's news counts: none while the hub is not watched."""
-    return hub_news.counted(feed_id, now, _counted_for(standing)) if standing.is_watched else 0
+    return hub_news.counted(feed_id, now, counted_for(standing)) if standing.is_watched else 0
 
 
-def _counted_for(standing: HubStanding) -> int:
-    return max(int(_a_minute(standing)) // COUNTED_A_MINUTE, 1)
+def counted_for(standing: HubStanding) -> int:
+    return max(int(news_a_minute(standing)) // COUNTED_A_MINUTE, 1)
 
 
-def _a_minute(standing: HubStanding) -> float:
+def news_a_minute(standing: HubStanding) -> float:
     return standing.rate / (DAY_S // 60 * 1000)
-
-
-def has_fallen(standing: HubStanding, now: int) -> bool:
-    """Return whether a watched hub that is seldom late announces so much less than before that it may withhold news.
-
-    Its feeds are checked again after the pause, and sooner if one of those just checked had unannounced news.
-    """
-    if not may_probe(standing, now, pause_s=CONFIRMED_PAUSE_S if _is_confirmed(standing) else PROBE_PAUSE_S):
-        return False
-    is_judged = _needed(standing, SILENCE_PROBES, now) <= LYING_FEEDS
-    return is_judged and hub_news.has_fallen(standing.news, now, each=_counted_for(standing))
-
-
-def fall_probes(standing: HubStanding) -> int:
-    """Return how many feeds of it to check: as many as have a piece of news a minute, at least 25 and at most 150.
-
-    Twice as many once one of them had unannounced news.
-    """
-    feeds = max(int(standing.trusted / max(_a_minute(standing), 0.01)), FALL_PROBES)
-    return min(feeds * 2 if _is_confirmed(standing) else feeds, FALL_PROBES_AT_MOST)
-
-
-def _is_confirmed(standing: HubStanding) -> bool:
-    return any(at >= standing.probed_at for at in standing.untold.values())

@@ -28,6 +28,7 @@ FALL_SHARE: Final = 0.8
 FALL_PIECES: Final = 15
 """With less usual news in that time, there is too little to miss."""
 FALL_CHANCE: Final = 0.01
+LATE_SHARE: Final = 3
 HONEST_CHANCE: Final = 0.01
 RECENT_S: Final = 15 * 60
 """Lateness in this time may be part of the fall, and is not the usual one."""
@@ -79,10 +80,18 @@ def has_fallen(news: HubNews, now: int, *, each: int) -> bool:
     of the hours before, so that a pattern that repeats raises no doubt, and a fall that lasts raises it for a while
     only. If 30 pieces are usual, 17 are significant, and a hub that withholds half of them announces 15.
 
+    A hub of whose last news more than a third came late is becoming slow: that too makes its news less for a while.
     `each`: the number of pieces for which one was counted.
     """
+    if _is_late(news, now):
+        return False
     begins = (note for note in news.noted if FALL_S[0] <= now - note.at <= FALL_S[1] + _LATE_S)
     return any(_is_less(news, begin, now, each) for begin in begins)
+
+
+def _is_late(news: HubNews, now: int) -> bool:
+    since = max((note for note in news.noted if note.at <= now - NOTED_EVERY_S), default=Told(now, 0, 0))
+    return (news.slow - since.slow) * LATE_SHARE > news.told - since.told
 
 
 def _is_less(news: HubNews, begin: Told, now: int, each: int) -> bool:

@@ -11,7 +11,7 @@ from typing import Final
 
 import pytest
 
-from feedward.push.hub import with_probe
+from feedward.push.hub_doubt import with_probe
 from feedward.push.hub_news import HubNews, Told
 from feedward.push.push_record import Trust
 from feedward.services.push.hub_breaker import _send_audits
@@ -174,6 +174,9 @@ def test_a_hub_writes_one_count_a_push_and_reads_nothing_more() -> None:
 
     assert sorted(calls) == ["get_item", "get_item", "update_item", "update_item"]  # the record and its hub
     assert (world.push.standing().news.told, world.push.standing().news.slow) == (told + 1, 0)
+    for _ in range(3):  # a push that is replayed, or brings nothing
+        world.push.check(feed, pushed_at=now, last_news_at=now, push_every=1440, own_every=15)
+    assert world.push.standing().news.told == told + 1
 
 
 def test_of_two_passes_at_once_one_checks_the_feeds_of_a_hub_whose_news_fell() -> None:

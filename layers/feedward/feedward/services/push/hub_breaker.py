@@ -10,20 +10,16 @@ from typing import Final
 
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
-from feedward.push.hub import (
+from feedward.push.hub import SILENCE_PROBES, HubStanding, with_late, with_missed, with_untold
+from feedward.push.hub_doubt import (
     PROBES,
-    SILENCE_PROBES,
-    HubStanding,
     fall_probes,
     has_fallen,
     is_doubted,
     is_silent,
     may_probe,
     probes,
-    with_late,
-    with_missed,
     with_probe,
-    with_untold,
 )
 from feedward.push.hub_news import with_note
 from feedward.push.push_record import PushRecord, Trust
