@@ -152,6 +152,7 @@ def test_few_feeds_are_checked_at_first_and_more_at_once_if_one_has_unannounced_
     confirmed = with_untold(probed, "f", now + 20)
 
     assert has_fallen(confirmed, now + 60)
+    assert not has_fallen(replace(confirmed, checked=60), now + 60)  # all feeds were checked
     assert fall_probes(confirmed) == 50
     assert fall_probes(replace(confirmed, trusted=200)) == 132
     assert fall_probes(replace(confirmed, trusted=20_000)) == 150

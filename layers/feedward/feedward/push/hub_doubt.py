@@ -31,7 +31,8 @@ DOUBTED_SHARE: Final = 10
 FALL_PROBES: Final = 25
 """The number at first when its news falls: most falls are chance."""
 FALL_PROBES_AT_MOST: Final = 150
-CONFIRMED_PAUSE_S: Final = 55
+FURTHER_PAUSE_S: Final = 55
+"""Further feeds are checked in the next pass. The same feeds are not: news that a check finds too soon counts never."""
 
 
 def is_doubted(standing: HubStanding, now: int) -> bool:
@@ -59,11 +60,11 @@ def with_probe(standing: HubStanding, now: int, feeds: int) -> HubStanding:
 def is_silent(standing: HubStanding, now: int) -> bool:
     """Return whether a proven hub has been silent for so long that it may be dead and its feeds must be checked.
 
-    They are checked again after its silence has doubled, but each second minute of a doubt in which one of them had
-    unannounced news, if the hub is seldom late.
+    They are checked again after its silence has doubled; but if one of them had unannounced news and the hub is seldom
+    late, the others are checked at once.
     """
     if _is_in_doubt(standing, now) and _is_prompt(standing, now):
-        is_due = may_probe(standing, now, pause_s=2 * CONFIRMED_PAUSE_S)
+        is_due = may_probe(standing, now, pause_s=_pause_s(standing))
         return is_due and is_silent_since(standing, standing.told_at, now)
     if not may_probe(standing, now):
         return False
@@ -86,9 +87,9 @@ def _is_in_doubt(standing: HubStanding, now: int) -> bool:
 def has_fallen(standing: HubStanding, now: int) -> bool:
     """Return whether a watched hub that is seldom late announces so much less than before that it may withhold news.
 
-    Its feeds are checked again after the pause, and sooner if one of those just checked had unannounced news.
+    Feeds are checked again after the pause; others at once, if one of those just checked had unannounced news.
     """
-    if not may_probe(standing, now, pause_s=CONFIRMED_PAUSE_S if _is_confirmed(standing) else PROBE_PAUSE_S):
+    if not may_probe(standing, now, pause_s=_pause_s(standing) if _is_confirmed(standing) else PROBE_PAUSE_S):
         return False
     return _is_prompt(standing, now) and hub_news.has_fallen(standing.news, now, each=counted_for(standing))
 
@@ -100,6 +101,10 @@ def fall_probes(standing: HubStanding) -> int:
     """
     feeds = max(int(standing.trusted / max(news_a_minute(standing), 0.01)), FALL_PROBES)
     return min(feeds * 2 if _is_confirmed(standing) else feeds, FALL_PROBES_AT_MOST)
+
+
+def _pause_s(standing: HubStanding) -> int:
+    return FURTHER_PAUSE_S if standing.checked < standing.trusted else PROBE_PAUSE_S
 
 
 def _is_prompt(standing: HubStanding, now: int) -> bool:

@@ -138,8 +138,9 @@ class HubWorld:
         (60, 1200, 0.5, True),
         (60, 1200, 0.67, False),
         (50, 600, 0.5, False),
+        (60, 3600, 1.0, True),
     ],
-    ids=["half of 3 a minute", "two thirds of 3 a minute", "half of 5 a minute"],
+    ids=["half of 3 a minute", "two thirds of 3 a minute", "half of 5 a minute", "all of 1 a minute"],
 )
 def test_a_hub_that_begins_to_withhold_a_part_of_the_news_is_found_out_within_a_quarter_of_an_hour(
     feeds: int, gap_s: int, share: float, seed: int, *, is_regular: bool

@@ -31,6 +31,7 @@ from feedward.services.push.subscribe import save_without_trust
 
 _ROUNDS: Final = 5
 _PROBE_SPREAD_S: Final = 30
+_LISTED: Final = 20 * SILENCE_PROBES
 
 
 def confirm_missed(record: PushRecord, *, ports: PushPorts) -> bool:
@@ -85,16 +86,19 @@ def probe(standing: HubStanding, *, ports: PushPorts, but: str = "", feeds: int 
 def _send_audits(standing: HubStanding, ports: PushPorts, but: str, feeds: int) -> int:
     """Check feeds of a hub, unless its standing has changed meanwhile: of two passes at once, one checks them."""
     now = ports.clock.now()
-    if ports.hubs.save(standing, with_probe(standing, now, feeds)) is None:
+    saved = ports.hubs.save(standing, with_probe(standing, now, feeds))
+    if saved is None:
         return 0
     others = (each for each in ports.store.trusting(standing.hub) if each != but)
-    return sum(_send_audit(feed_id, ports, now) for feed_id in _some(others, now, feeds))
+    return sum(_send_audit(feed_id, ports, now) for feed_id in _some(others, saved, feeds))
 
 
-def _some(feed_ids: Iterator[str], now: int, feeds: int) -> list[str]:
-    """Return some of the feeds, different ones each time."""
-    listed = list(islice(feed_ids, 4 * SILENCE_PROBES))
-    return sorted(listed, key=lambda each: stable_hash(f"{each}\n{now // 60}"))[:feeds]
+def _some(feed_ids: Iterator[str], doubted: HubStanding, feeds: int) -> list[str]:
+    """Return some of the feeds: in a doubt those that were not checked before, and different ones in each doubt."""
+    listed = list(islice(feed_ids, _LISTED))
+    ordered = sorted(listed, key=lambda each: stable_hash(f"{each}\n{doubted.doubted_at}"))
+    checked = (doubted.checked - feeds) % max(len(ordered), 1)
+    return [*ordered[checked:], *ordered[:checked]][:feeds]
 
 
 def _send_audit(feed_id: str, ports: PushPorts, now: int) -> bool:
