@@ -81,7 +81,7 @@ class HubWorld:
         assert self.push.ports.hubs.save(standing, replace(standing, news=HubNews(noted=noted)))
 
     def _times(self, gap_s: int, *, is_regular: bool) -> Iterator[int]:
-        at = self.began + self.rng.random() * gap_s
+        at = self.began + (self.rng.random() * gap_s if is_regular else self.rng.expovariate(1 / gap_s))
         while at < self.began + 3 * 3600:
             yield int(at)
             at += gap_s if is_regular else self.rng.expovariate(1 / gap_s)
