@@ -113,7 +113,7 @@ def _send_audit(feed_id: str, ports: PushPorts, now: int) -> bool:
 
 
 def watch_hubs(*, ports: PushPorts, deadline: Deadline) -> int:
-    """Free the feeds of suspended hubs, and doubt proven, silent ones. Returns the number of freed feeds."""
+    """Free the feeds of suspended hubs, and doubt proven ones. Returns the number of freed feeds."""
     freed = 0
     for hub in ports.hubs.watched():
         if deadline.left_s() <= 0:
