@@ -13,6 +13,7 @@ from feedward.adapters.dynamodb.push.subscriptions import DynamoPush
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.model import NewFeed
 from feedward.push.hub import HubStanding, with_missed
+from feedward.push.hub_news import HubNews, Told
 from feedward.push.push_record import Former, PushRecord, SubscriptionState, Trust
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW
@@ -148,17 +149,40 @@ def test_a_standing_is_written_under_its_rev_and_its_counts_are_kept(pushes: Pus
     assert pushes.hubs.save(before, before) is None
     assert pushes.hubs.get(HUB) == after
     assert after.missed == {"f1": NOW}
-    pushes.hubs.note_told(HUB, now=NOW + 1)
-    pushes.hubs.note_told(HUB, now=NOW + 2)
-    assert pushes.hubs.get(HUB).told_at == NOW + 1
 
 
-def test_a_process_remembers_a_thousand_hubs_that_told_news_however_many_feeds_name(pushes: Pushes) -> None:
-    for number in range(1500):
-        pushes.hubs.note_told(f"https://{number}.example/", now=NOW)
+def test_the_news_of_a_hub_is_counted_by_all_writers_at_once_and_whoever_saves_its_standing(pushes: Pushes) -> None:
+    before = pushes.hubs.get(HUB)
 
-    assert pushes.hubs.get("https://1499.example/").told_at == NOW
-    assert len(pushes.hubs._told) <= 1000
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda at: pushes.hubs.note_told(HUB, now=NOW + at, told=2, slow=at % 2), range(20)))
+    after = pushes.hubs.save(
+        before, replace(before, news=HubNews(told=7, noted=(Told(NOW, 1, 0), Told(NOW + 9, 5, 1))))
+    )
+
+    assert after is not None
+    assert (after.news.told, after.news.slow, after.news.noted) == (40, 10, (Told(NOW, 1, 0), Told(NOW + 9, 5, 1)))
+    pushes.hubs.note_told(HUB, now=NOW + 60)
+    assert pushes.hubs.get(HUB) == replace(after, told_at=NOW + 60)
+
+
+def test_a_standing_whose_answer_was_lost_was_saved_and_news_counts_twice_at_most(pushes: Pushes) -> None:
+    before = pushes.hubs.get(HUB)
+    pushes.bench.faults.lost_answers = 1
+    assert pushes.hubs.save(before, replace(before, probed_at=NOW)) == replace(before, probed_at=NOW, rev=1)
+    pushes.bench.faults.lost_answers = 1
+
+    pushes.hubs.note_told(HUB, now=NOW, told=1)
+
+    assert 1 <= pushes.hubs.get(HUB).news.told <= 2
+
+
+def test_the_item_of_a_hub_has_room_for_the_evidence_of_200_feeds_and_its_counts(pushes: Pushes) -> None:
+    feeds = {f"01K{number:023d}": NOW for number in range(200)}
+    noted = tuple(Told(NOW + 300 * each, 10**9, 10**9) for each in range(25))
+    full = replace(pushes.hubs.get(HUB), missed=feeds, untold=feeds, late=feeds, news=HubNews(noted=noted))
+
+    assert pushes.hubs.save(pushes.hubs.get(HUB), full) == replace(full, rev=1)
 
 
 def test_hubs_that_are_watched_are_named_until_they_are_not(pushes: Pushes) -> None:

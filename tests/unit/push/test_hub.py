@@ -9,18 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedward.push.hub import (
-    HubStanding,
-    answered,
-    failed,
-    is_doubted,
-    is_silent,
-    may_probe,
-    probes,
-    with_late,
-    with_missed,
-    with_untold,
-)
+from feedward.push.hub import HubStanding, answered, failed, with_late, with_missed, with_untold
+from feedward.push.hub_doubt import is_doubted, is_silent, may_probe, probes
 from feedward.push.trust import pushed_class
 from feedward.scheduling.slots import CLASSES
 

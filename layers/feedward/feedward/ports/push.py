@@ -75,8 +75,8 @@ class HubStore(Bounded, Protocol):
         """Write a standing under the rev of `before`, without its counts of feeds. Returns None if it has changed."""
         ...
 
-    def note_told(self, hub: str, *, now: int) -> None:
-        """Record that a hub announced news; this process writes it at most once a minute."""
+    def note_told(self, hub: str, *, now: int, told: int = 0, slow: int = 0) -> None:
+        """Record that a hub announced news, and add to its counts. If an answer is lost, it may be added twice."""
         ...
 
     def watched(self) -> Sequence[str]:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from feedward.push import hub_news
+from feedward.push.hub_news import COUNTED_A_MINUTE, HubNews
 from feedward.scheduling.backoff import DAY_S
 
 PROVEN_FEEDS: Final = 50
@@ -21,25 +23,17 @@ REMEMBERED: Final = 200
 FAILURES_IN_ROW: Final = 3
 HELD_S: Final = 15 * 60
 HELD_DOUBLINGS: Final = 5
+TOLD_EVERY_S: Final = 60
+"""The time of the last announcement is written at least this often."""
 SILENT_GAPS: Final = 8
 SILENT_S: Final = 4 * 60
-SILENT_AGAIN_S: Final = HOUR_S
-"""A silent hub is probed again after its silence has doubled, and at least this often."""
-LATE_S: Final = 15 * 60
-DOUBTED_SHARE: Final = 10
 LYING_FEEDS: Final = 10
 LYING_SHARE: Final = 5
-PROBES: Final = 20
-"""The number of feeds checked together when a hub is in doubt."""
 SILENCE_PROBES: Final = 50
 """The number when a hub falls silent: three of them must have news for a verdict."""
 PROBE_PAUSE_S: Final = 5 * 60
-SIGN_OF_LIFE_S: Final = 6 * 60
-"""A proven hub without any sign of life for this long is asked for one: subscriptions are renewed ahead of time."""
-RENEWALS: Final = 3
-RENEWAL_PAUSE_S: Final = 45
-UNVERIFIED_S: Final = 3 * 60
-"""The hub has this long to verify one of these renewals."""
+DOUBT_S: Final = 15 * 60
+"""Checks of a hub in doubt belong together if the first was at most this long ago."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +48,10 @@ class HubStanding:
     - frees: feeds that trusted it are being returned to their own class
     - failures: failed requests in a row; failed_at: the last one; held_until: it gets no request before this time
     - told_at: when it last announced news; probed_at: when its feeds were last checked because it was in doubt
+    - doubted_at: when the first of these checks was sent; checked: the number of them since then
     - renewing: the feeds whose renewal was brought forward as a question, with the ends of their leases before it
     - renewed_at: when the last of them was; alive_at: when such a question was last answered
+    - news: the news that it announced while it was watched
     """
 
     hub: str
@@ -73,9 +69,12 @@ class HubStanding:
     held_until: int = 0
     told_at: int = 0
     probed_at: int = 0
+    doubted_at: int = 0
+    checked: int = 0
     renewing: Mapping[str, int] = field(default_factory=dict)
     renewed_at: int = 0
     alive_at: int = 0
+    news: HubNews = field(default_factory=HubNews)
 
     @property
     def is_proven(self) -> bool:
@@ -114,17 +113,32 @@ def with_untold(standing: HubStanding, feed_id: str, now: int) -> HubStanding:
         return standing
     after = replace(standing, untold=_noted(standing.untold, feed_id, now))
     since_told = sum(at > standing.told_at for at in after.untold.values())
-    is_dead = _is_silent_since(standing, standing.told_at, now) and since_told >= MISSED_AT_MOST
+    is_dead = is_silent_since(standing, standing.told_at, now) and since_told >= MISSED_AT_MOST
     return suspended(after, now) if is_dead or _is_caught(after, now) else after
 
 
 def _is_caught(standing: HubStanding, now: int) -> bool:
-    """Return whether a fifth of the polls since the last probe, including audits, found unannounced news."""
+    """Return whether a fifth of the polls since the last probe, including audits, found unannounced news.
+
+    Of a hub that is seldom late, fewer are enough, over all checks of the doubt. However often it is checked, a feed
+    shows late news for its last item and for those that come in this time.
+    """
     if standing.probed_at <= now - PROBE_PAUSE_S:
         return False
     audits = standing.trusted * PROBE_PAUSE_S // DAY_S
     found = sum(at >= standing.probed_at for at in standing.untold.values())
-    return found >= max(LYING_FEEDS, (audits + SILENCE_PROBES) // LYING_SHARE)
+    if found >= max(LYING_FEEDS, (audits + SILENCE_PROBES) // LYING_SHARE):
+        return True
+    audits = standing.trusted * (now - standing.doubted_at) // DAY_S
+    found = sum(at >= standing.doubted_at for at in standing.untold.values())
+    at_most = standing.trusted + int(news_a_minute(standing) * DOUBT_S) // 60
+    return found >= feeds_needed(standing, min(audits + standing.checked, at_most), now)
+
+
+def feeds_needed(standing: HubStanding, checked: int, now: int) -> int:
+    """Return how many of the checked feeds must have unannounced news to show that the hub withholds news."""
+    by_chance = hub_news.shown_by_chance(standing.news, now, checked=checked, each=counted_for(standing))
+    return checked + 1 if by_chance is None else max(by_chance + 1, MISSED_AT_MOST)
 
 
 def with_late(standing: HubStanding, feed_id: str, now: int) -> HubStanding:
@@ -132,16 +146,6 @@ def with_late(standing: HubStanding, feed_id: str, now: int) -> HubStanding:
     if not standing.is_watched or standing.is_suspended(now):
         return standing
     return replace(standing, late=_noted(standing.late, feed_id, now))
-
-
-def is_doubted(standing: HubStanding, now: int) -> bool:
-    """Return whether so many recent pushes brought older items that the hub may hold news back.
-
-    The limit is a tenth of its announcements in a quarter of an hour, and three feeds.
-    """
-    of_late = sum(at > now - LATE_S for at in standing.late.values())
-    usual = standing.rate * LATE_S // (DAY_S * 1000)
-    return of_late >= min(max(MISSED_AT_MOST, usual // DOUBTED_SHARE), REMEMBERED // 2)
 
 
 def _noted(times: Mapping[str, int], feed_id: str, now: int) -> dict[str, int]:
@@ -163,7 +167,8 @@ def suspended(standing: HubStanding, now: int) -> HubStanding:
     again = now < standing.suspended_until + 7 * DAY_S and standing.suspensions > 0
     times = min(standing.suspensions, SUSPENSION_DOUBLINGS) if again else 0
     until = now + min(SUSPENDED_S << times, 7 * DAY_S)
-    cleared = replace(standing, missed={}, untold={}, late={}, renewing={})
+    forgotten = replace(standing.news, noted=())
+    cleared = replace(standing, missed={}, untold={}, late={}, renewing={}, news=forgotten)
     return replace(cleared, suspended_until=until, suspensions=times + 1, frees=True)
 
 
@@ -189,70 +194,21 @@ def limited(standing: HubStanding, now: int, *, retry_after_s: int | None = None
     return replace(standing, failures=0, failed_at=0, held_until=held_until, renewing={}, alive_at=now)
 
 
-def may_probe(standing: HubStanding, now: int) -> bool:
-    """Return whether feeds of a proven hub may be checked immediately because it is in doubt."""
-    return standing.is_watched and not standing.is_suspended(now) and now >= standing.probed_at + PROBE_PAUSE_S
-
-
-def is_silent(standing: HubStanding, now: int) -> bool:
-    """Return whether a proven hub has been silent for so long that it may be dead and its feeds must be checked."""
-    if not may_probe(standing, now):
-        return False
-    silence_s = standing.probed_at - standing.told_at
-    is_again = now - standing.probed_at > min(max(silence_s, 0), SILENT_AGAIN_S)
-    return is_again and _is_silent_since(standing, max(standing.told_at, standing.probed_at), now)
-
-
-def probes(standing: HubStanding) -> int:
-    """Return the number of feeds of a silent hub to check: fewer if some were checked since its last announcement."""
-    return PROBES if standing.probed_at > standing.told_at else SILENCE_PROBES
-
-
-def _is_silent_since(standing: HubStanding, since: int, now: int) -> bool:
+def is_silent_since(standing: HubStanding, since: int, now: int) -> bool:
     """Return whether a watched hub has been silent for 8 times its usual gap, and at least 4 minutes."""
     if not (standing.is_watched and standing.rate and standing.told_at):
         return False
     return now - since > max(SILENT_S, SILENT_GAPS * DAY_S * 1000 // standing.rate)
 
 
-# --- a sign of life --------------------------------------------------------------------------------
+def counted_pieces(standing: HubStanding, feed_id: str, now: int) -> int:
+    """Return for how many pieces the announcement of a feed's news counts: none while the hub is not watched."""
+    return hub_news.counted(feed_id, now, counted_for(standing)) if standing.is_watched else 0
 
 
-def lacks_life(standing: HubStanding, now: int) -> bool:
-    """Return whether a watched hub has neither announced news nor verified a renewal for 6 minutes."""
-    is_judged = standing.is_watched and standing.told_at > 0 and not standing.is_suspended(now)
-    return is_judged and now - max(standing.told_at, standing.alive_at) >= SIGN_OF_LIFE_S
+def counted_for(standing: HubStanding) -> int:
+    return max(int(news_a_minute(standing)) // COUNTED_A_MINUTE, 1)
 
 
-def with_renewal(standing: HubStanding, feed_id: str, lease_until: int, now: int) -> HubStanding:
-    """Note the feed whose renewal asks a hub for a sign of life. `lease_until` is the end of its lease until then."""
-    return replace(standing, renewing={**standing.renewing, feed_id: lease_until}, renewed_at=now)
-
-
-def with_life(standing: HubStanding, now: int) -> HubStanding:
-    """Record that a hub answered a renewal of the question: it is only quiet."""
-    return replace(standing, renewing={}, alive_at=now)
-
-
-def may_renew(standing: HubStanding, now: int) -> bool:
-    """Return whether the next of three renewals may ask it for a sign of life: one in each minute."""
-    return len(standing.renewing) < RENEWALS and now - standing.renewed_at >= RENEWAL_PAUSE_S
-
-
-def with_new_round(standing: HubStanding, now: int) -> HubStanding:
-    """Forget renewals from before the last sign of life, and those that were not sent, since the hub was on hold."""
-    of_now = standing.renewed_at > max(standing.told_at, standing.alive_at, now - SIGN_OF_LIFE_S)
-    return standing if of_now or not standing.renewing else replace(standing, renewing={})
-
-
-def is_unresponsive(standing: HubStanding, now: int, *, unverified: int) -> bool:
-    """Return whether a hub without a sign of life is dead. `unverified` of its last renewals were sent in vain.
-
-    It failed three requests in a row, or verified none of three renewals, or wants none of them after a failure.
-    Failures from before its last sign of life do not count.
-    """
-    is_failing = standing.failures > 0 and standing.failed_at > max(standing.told_at, standing.alive_at)
-    if is_failing and standing.failures >= FAILURES_IN_ROW:
-        return True
-    is_over = len(standing.renewing) >= RENEWALS and now - standing.renewed_at >= UNVERIFIED_S
-    return is_over and (unverified >= RENEWALS or (is_failing and standing.is_held(now)))
+def news_a_minute(standing: HubStanding) -> float:
+    return standing.rate / (DAY_S // 60 * 1000)

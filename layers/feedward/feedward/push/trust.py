@@ -65,8 +65,8 @@ class Lesson:
     """The record after a check. `look_in_s`: the delay of a further check, after a push without news.
 
     `told_after_s` is the time from the push to its news. `is_untold`: a poll found news that a working hub would have
-    announced. `is_late`: a push brought an older item as well. `is_suspect`: unannounced news is so old that it counts
-    against the pushes of the feed, unless a push comes soon.
+    announced. `is_late`: a push brought an older item as well. `is_slow`: a poll could have found the news of a push.
+    `is_suspect`: unannounced news is so old that it counts against the pushes of the feed, unless a push comes soon.
     """
 
     after: PushRecord
@@ -75,7 +75,13 @@ class Lesson:
     is_empty: bool = False
     is_untold: bool = False
     is_late: bool = False
+    is_slow: bool = False
     is_suspect: bool = False
+
+    @property
+    def is_told(self) -> bool:
+        """Return whether the hub announced the news. A poll after the push may have found news that it did not."""
+        return self.told_after_s is not None and not self.is_untold
 
 
 def learn(record: PushRecord, found: Found) -> Lesson:
@@ -89,7 +95,8 @@ def learn(record: PushRecord, found: Found) -> Lesson:
 def _with_news(record: PushRecord, found: Found) -> Lesson:
     if found.pushed_at is not None or _is_near(record.pushed_at, found.at):
         lesson = Lesson(after=told(record, found), told_after_s=_after_push(record, found))
-        return replace(lesson, is_late=_brought_older(found))
+        is_untold = found.pushed_at is None and _came_after_push(record, found)
+        return replace(lesson, is_untold=is_untold, is_late=_brought_older(found), is_slow=_is_slow(record, found))
     is_untold = _is_older(found, HUB_TELLS_WITHIN_S)
     if record.untold_at is not None or not _is_older(found, TOLD_BEFORE_S):
         return Lesson(after=record, is_untold=is_untold)
@@ -112,6 +119,20 @@ def _brought_older(found: Found) -> bool:
     return newest > found.at - TOLD_BEFORE_S and any(news_at < at <= newest - LATE_S for at in found.published)
 
 
+def _came_after_push(record: PushRecord, found: Found) -> bool:
+    """Return whether a poll found news from after the last push, which was answered before, and from minutes ago."""
+    if record.awaits_check or record.look_at is not None:
+        return False
+    return any((record.pushed_at or 0) < at <= found.at - HUB_TELLS_WITHIN_S for at in found.published)
+
+
+def _is_slow(record: PushRecord, found: Found) -> bool:
+    """Return whether a push came so late that a poll before it could have found its news untold."""
+    pushed_at = found.pushed_at if found.pushed_at is not None else record.pushed_at
+    found_at = () if found.new_items or found.last_news_at is None else (found.last_news_at,)
+    return pushed_at is not None and any(pushed_at - at >= HUB_TELLS_WITHIN_S for at in (*found.published, *found_at))
+
+
 def _is_older(found: Found, seconds: int) -> bool:
     """Return whether an item is so old that its push must be missing."""
     return any(at <= found.at - seconds for at in found.published)
@@ -122,7 +143,9 @@ def _without_news(record: PushRecord, found: Found) -> Lesson:
     minutes."""
     if record.untold_at is not None or _was_found_just_before(found):
         is_repeated = record.untold_at is None and found.last_news_at == record.told_at
-        return Lesson(after=record if is_repeated else told(record, found), told_after_s=None if is_repeated else 0)
+        if is_repeated:
+            return Lesson(after=record)
+        return Lesson(after=told(record, found), told_after_s=0, is_slow=_is_slow(record, found))
     if not found.is_read:
         return _look_again(record, found.at)
     if record.awaits_check:  # another push came meanwhile, whose check is under way

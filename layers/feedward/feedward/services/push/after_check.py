@@ -8,7 +8,7 @@ from typing import Final
 
 from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.errors import FeedwardError
-from feedward.push.hub import PROVEN_FEEDS, HubStanding
+from feedward.push.hub import PROVEN_FEEDS, TOLD_EVERY_S, HubStanding, counted_pieces
 from feedward.push.hub_choice import Named
 from feedward.push.push_record import PushRecord, Trust
 from feedward.push.trust import Found, Lesson, PushNote, learn, pushed_class
@@ -58,9 +58,11 @@ def _learn(feed_id: str, found: Found, ports: PushPorts) -> PushNote | None:
         if record is None or record.is_ended:
             return None
         lesson = learn(record, found)
-        stored = record if lesson.after == record else _store(record, lesson.after, found, ports)
+        is_changed = lesson.after != record
+        standing = ports.hubs.get(record.hub) if is_changed and lesson.after.trust is Trust.TRUSTED else None
+        stored = _store(record, lesson.after, found, standing, ports) if is_changed else record
         if stored is not None:
-            _follow(stored, lesson, ports)
+            _follow(stored, lesson, standing, ports)
             return PushNote(
                 hub=record.hub,
                 told_after_s=lesson.told_after_s,
@@ -70,11 +72,12 @@ def _learn(feed_id: str, found: Found, ports: PushPorts) -> PushNote | None:
     return None
 
 
-def _store(before: PushRecord, after: PushRecord, found: Found, ports: PushPorts) -> PushRecord | None:
-    """Write the record, with the class under its pushes if they are trusted."""
-    if after.trust is not Trust.TRUSTED:
+def _store(
+    before: PushRecord, after: PushRecord, found: Found, standing: HubStanding | None, ports: PushPorts
+) -> PushRecord | None:
+    """Write the record, with the class under its pushes if they are trusted. `standing` is None if they are not."""
+    if standing is None:
         return ports.store.save(before, after)
-    standing = ports.hubs.get(after.hub)
     if standing.is_suspended(ports.clock.now()) and before.trust is not Trust.TRUSTED:
         held = replace(after, trust=Trust.DISTRUSTED, distrusted_until=standing.suspended_until, told_in_row=0)
         return ports.store.save(before, held)
@@ -91,7 +94,7 @@ def _becomes_proven(before: PushRecord, standing: HubStanding) -> bool:
     return before.trust is not Trust.TRUSTED and standing.trusted + 1 >= PROVEN_FEEDS
 
 
-def _follow(stored: PushRecord, lesson: Lesson, ports: PushPorts) -> None:
+def _follow(stored: PushRecord, lesson: Lesson, standing: HubStanding | None, ports: PushPorts) -> None:
     """Act on the lesson: schedule a further check, check other feeds of a doubted hub, record the announcement."""
     now = ports.clock.now()
     if lesson.look_in_s is not None:
@@ -101,5 +104,7 @@ def _follow(stored: PushRecord, lesson: Lesson, ports: PushPorts) -> None:
         note(stored, ports=ports)
     if lesson.is_suspect:
         suspect(stored, ports=ports)
-    if lesson.told_after_s is not None and stored.trust is Trust.TRUSTED:
-        ports.hubs.note_told(stored.hub, now=now)
+    if standing is not None and stored.trust is Trust.TRUSTED and lesson.is_told:
+        pieces = counted_pieces(standing, stored.feed_id, now)
+        if pieces or now - standing.told_at >= TOLD_EVERY_S:
+            ports.hubs.note_told(stored.hub, now=now, told=pieces, slow=pieces if lesson.is_slow else 0)

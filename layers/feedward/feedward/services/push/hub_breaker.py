@@ -10,18 +10,18 @@ from typing import Final
 
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
-from feedward.push.hub import (
+from feedward.push.hub import SILENCE_PROBES, HubStanding, with_late, with_missed, with_untold
+from feedward.push.hub_doubt import (
     PROBES,
-    SILENCE_PROBES,
-    HubStanding,
+    fall_probes,
+    has_fallen,
     is_doubted,
     is_silent,
     may_probe,
     probes,
-    with_late,
-    with_missed,
-    with_untold,
+    with_probe,
 )
+from feedward.push.hub_news import with_note
 from feedward.push.push_record import PushRecord, Trust
 from feedward.push.trust import distrusted, missed
 from feedward.scheduling.jitter import stable_hash
@@ -31,6 +31,7 @@ from feedward.services.push.subscribe import save_without_trust
 
 _ROUNDS: Final = 5
 _PROBE_SPREAD_S: Final = 30
+_LISTED: Final = 20 * SILENCE_PROBES
 
 
 def confirm_missed(record: PushRecord, *, ports: PushPorts) -> bool:
@@ -79,17 +80,25 @@ def suspect(record: PushRecord, *, ports: PushPorts) -> int:
 
 def probe(standing: HubStanding, *, ports: PushPorts, but: str = "", feeds: int = PROBES) -> int:
     """Check feeds of a proven hub that is in doubt: different ones each time, and not often. Returns their number."""
+    return _send_audits(standing, ports, but, feeds) if may_probe(standing, ports.clock.now()) else 0
+
+
+def _send_audits(standing: HubStanding, ports: PushPorts, but: str, feeds: int) -> int:
+    """Check feeds of a hub, unless its standing has changed meanwhile: of two passes at once, one checks them."""
     now = ports.clock.now()
-    if not may_probe(standing, now) or ports.hubs.save(standing, replace(standing, probed_at=now)) is None:
+    saved = ports.hubs.save(standing, with_probe(standing, now, feeds))
+    if saved is None:
         return 0
     others = (each for each in ports.store.trusting(standing.hub) if each != but)
-    return sum(_send_audit(feed_id, ports, now) for feed_id in _some(others, now, feeds))
+    return sum(_send_audit(feed_id, ports, now) for feed_id in _some(others, saved, feeds))
 
 
-def _some(feed_ids: Iterator[str], now: int, feeds: int) -> list[str]:
-    """Return some of the feeds, different ones each time."""
-    listed = list(islice(feed_ids, 4 * SILENCE_PROBES))
-    return sorted(listed, key=lambda each: stable_hash(f"{each}\n{now // 60}"))[:feeds]
+def _some(feed_ids: Iterator[str], doubted: HubStanding, feeds: int) -> list[str]:
+    """Return some of the feeds: in a doubt those that were not checked before, and different ones in each doubt."""
+    listed = list(islice(feed_ids, _LISTED))
+    ordered = sorted(listed, key=lambda each: stable_hash(f"{each}\n{doubted.doubted_at}"))
+    checked = (doubted.checked - feeds) % max(len(ordered), 1)
+    return [*ordered[checked:], *ordered[:checked]][:feeds]
 
 
 def _send_audit(feed_id: str, ports: PushPorts, now: int) -> bool:
@@ -104,14 +113,14 @@ def _send_audit(feed_id: str, ports: PushPorts, now: int) -> bool:
 
 
 def watch_hubs(*, ports: PushPorts, deadline: Deadline) -> int:
-    """Free the feeds of suspended hubs, and doubt proven, silent ones. Returns the number of freed feeds."""
+    """Free the feeds of suspended hubs, and doubt proven ones. Returns the number of freed feeds."""
     freed = 0
     for hub in ports.hubs.watched():
         if deadline.left_s() <= 0:
             return freed
         standing = ports.hubs.get(hub)
         if not standing.frees:
-            standing = _doubt_silent(standing, ports)
+            standing = _doubt(standing, ports)
         if standing.frees:
             freed += free_feeds(standing, ports=ports, deadline=deadline)
         elif not standing.is_watched:
@@ -119,10 +128,18 @@ def watch_hubs(*, ports: PushPorts, deadline: Deadline) -> int:
     return freed
 
 
-def _doubt_silent(standing: HubStanding, ports: PushPorts) -> HubStanding:
-    """Check feeds of a silent hub for news, and ask it for a sign of life. Returns its standing after it."""
-    if is_silent(standing, ports.clock.now()):
-        probe(standing, ports=ports, feeds=probes(standing))
+def _doubt(standing: HubStanding, ports: PushPorts) -> HubStanding:
+    """Check feeds of a hub that is silent or announces less than before, and ask a silent one for a sign of life.
+
+    Notes its counts of news. Returns its standing after it.
+    """
+    now = ports.clock.now()
+    noted = replace(standing, news=with_note(standing.news, now)) if standing.is_watched else standing
+    if noted != standing:
+        standing = ports.hubs.save(standing, noted) or standing
+    feeds = probes(standing) if is_silent(standing, now) else fall_probes(standing) if has_fallen(standing, now) else 0
+    if feeds:
+        _send_audits(standing, ports, "", feeds)
         standing = ports.hubs.get(standing.hub)
     return ask_for_life(standing, ports=ports)
 

@@ -10,17 +10,16 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
-from feedward.push.hub import (
-    HubStanding,
+from feedward.push.hub import HubStanding, suspended
+from feedward.push.push_record import PushRecord, SubscriptionState
+from feedward.push.sign_of_life import (
     is_unresponsive,
     lacks_life,
     may_renew,
-    suspended,
     with_life,
     with_new_round,
     with_renewal,
 )
-from feedward.push.push_record import PushRecord, SubscriptionState
 from feedward.scheduling.jitter import stable_hash
 from feedward.services.push.ports import PushPorts
 

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
-from typing import Final
 
 from feedward.adapters.dynamodb.push.push_items import hub_key
 from feedward.adapters.dynamodb.state.state_rows import hub_row_key, watched_hubs_key
 from feedward.adapters.dynamodb.store.codec import Item
-from feedward.adapters.dynamodb.store.tables import Tables, TableStore
+from feedward.adapters.dynamodb.store.errors import Refusal
+from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.adapters.dynamodb.store.transaction import absent, either, equals
 from feedward.push.hub import HubStanding
-
-_TOLD_EVERY_S: Final = 60
-# Hubs that a process remembers. Feeds name them, so that their number has no bound of its own.
-_REMEMBERED: Final = 1000
-_COUNTED: Final = ("trusted", "rate")
+from feedward.push.hub_news import HubNews, Told
 
 
 class DynamoHubs(TableStore):
     """ports.push.HubStore. Thread-safe."""
-
-    def __init__(self, tables: Tables) -> None:
-        super().__init__(tables)
-        self._told: dict[str, int] = {}
 
     def get(self, hub: str) -> HubStanding:
         """Return the standing of a hub."""
@@ -31,25 +24,22 @@ class DynamoHubs(TableStore):
         return read_hub(hub, item or {})
 
     def save(self, before: HubStanding, after: HubStanding) -> HubStanding | None:
-        """Write a standing with optimistic locking on its rev."""
-        is_unchanged = equals("rev", before.rev)
+        """Write a standing with optimistic locking on its rev. If an answer was lost, the retry finds its own write."""
+        is_unchanged, written = equals("rev", before.rev), secrets.token_hex(8)
         answer = self._tables.update(
             self._tables.names.state,
             hub_row_key(hub_key(after.hub)),
             is_unchanged if before.rev else either(absent("rev"), is_unchanged),
-            assign={**_attributes(after), "rev": before.rev + 1},
+            assign={**_attributes(after), "rev": before.rev + 1, "written": written},
         )
-        return read_hub(after.hub, answer) if isinstance(answer, dict) else None
+        stored = answer.item or {} if isinstance(answer, Refusal) else answer
+        return read_hub(after.hub, stored) if stored.get("written") == written else None
 
-    def note_told(self, hub: str, *, now: int) -> None:
-        """Store that a hub sent a notification, at most once a minute."""
-        if now - self._told.get(hub, 0) < _TOLD_EVERY_S:
-            return
-        if len(self._told) >= _REMEMBERED:
-            self._told.clear()
-        self._told[hub] = now
+    def note_told(self, hub: str, *, now: int, told: int = 0, slow: int = 0) -> None:
+        """Store that a hub announced news, and add to its counts, whatever other writers do."""
+        counts = {"told": told, "slow": slow} if told else {}
         self._tables.update(
-            self._tables.names.state, hub_row_key(hub_key(hub)), None, assign={"told_at": now, "hub": hub}
+            self._tables.names.state, hub_row_key(hub_key(hub)), None, assign={"told_at": now, "hub": hub}, add=counts
         )
 
     def watched(self) -> Sequence[str]:
@@ -76,9 +66,12 @@ def _attributes(standing: HubStanding) -> Item:
         "failed_at": standing.failed_at,
         "held_until": standing.held_until,
         "probed_at": standing.probed_at,
+        "doubted_at": standing.doubted_at,
+        "checked": standing.checked,
         "renewing": dict(standing.renewing),
         "renewed_at": standing.renewed_at,
         "alive_at": standing.alive_at,
+        "noted": standing.news.noted,
     }
 
 
@@ -100,7 +93,14 @@ def read_hub(hub: str, item: Item) -> HubStanding:
         held_until=item.get("held_until", 0),
         told_at=item.get("told_at", 0),
         probed_at=item.get("probed_at", 0),
+        doubted_at=item.get("doubted_at", 0),
+        checked=item.get("checked", 0),
         renewing=item.get("renewing", {}),
         renewed_at=item.get("renewed_at", 0),
         alive_at=item.get("alive_at", 0),
+        news=HubNews(
+            told=item.get("told", 0),
+            slow=item.get("slow", 0),
+            noted=tuple(Told(*each) for each in item.get("noted", ())),
+        ),
     )
