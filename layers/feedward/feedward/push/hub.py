@@ -207,8 +207,10 @@ def counted_pieces(standing: HubStanding, feed_id: str, now: int) -> int:
 
 
 def counted_for(standing: HubStanding) -> int:
+    """Return for how many pieces of news one is counted: the item of a busy hub gets about ten writes a minute."""
     return max(int(news_a_minute(standing)) // COUNTED_A_MINUTE, 1)
 
 
 def news_a_minute(standing: HubStanding) -> float:
+    """Return the pieces of news a minute that the hub is trusted to announce."""
     return standing.rate / (DAY_S // 60 * 1000)

@@ -32,7 +32,7 @@ FALL_PROBES: Final = 25
 """The number at first when its news falls: most falls are chance."""
 FALL_PROBES_AT_MOST: Final = 150
 FURTHER_PAUSE_S: Final = 55
-"""Further feeds are checked in the next pass. The same feeds are not: news that a check finds too soon counts never."""
+"""Further feeds are checked in the next pass. They are other feeds: a check that found news too soon has used it up."""
 
 
 def is_doubted(standing: HubStanding, now: int) -> bool:
