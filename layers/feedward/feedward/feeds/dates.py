@@ -185,7 +185,7 @@ def _in_named_zone(text: str) -> int | DateReadings | None:
 
 
 def _mail(text: str) -> int | None:
-    """Parse the common form, with a single match."""
+    """Parse a mail date in its other usual forms."""
     found = _MAIL.fullmatch(text)
     if found is None:
         return None
