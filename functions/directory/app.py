@@ -15,7 +15,7 @@ from feedward.api.event import DO, Answer, Event, is_direct
 from feedward.api.route import within_shape
 from feedward.api.router import Api
 from feedward.api.webhooks.webhook_routes import webhook_routes
-from feedward.deadline import call_time_s
+from feedward.deadline import task_time_s
 from feedward.observability.log import logged
 
 RECONCILE = "reconcile"
@@ -26,7 +26,7 @@ def do_by_hand(event: Event, context: Any, services: Callable[[], bootstrap.Serv
     if event[DO] == RECONCILE:
         from feedward.services.access.delete_tenant import continue_deletions  # noqa: PLC0415
 
-        return {"tenants": continue_deletions(ports=services(), within_s=call_time_s(context))}
+        return {"tenants": continue_deletions(ports=services(), within_s=task_time_s(context))}
     from feedward.api.access.direct import answer_directly  # noqa: PLC0415
 
     return answer_directly(event, context, {**keys_by_hand(services), **tenants_by_hand(services)})

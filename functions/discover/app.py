@@ -14,7 +14,7 @@ from feedward import bootstrap
 from feedward.api.discover_routes import discover_routes
 from feedward.api.event import Event
 from feedward.api.router import Api
-from feedward.deadline import Deadline, call_time_s
+from feedward.deadline import Deadline, task_time_s
 from feedward.errors import WorkerLost
 from feedward.messages.partial_batch import Received, Worker, answer_batch, is_batch, reason_of
 from feedward.observability.log import logged
@@ -75,7 +75,7 @@ def reconcile(event: Event, context: Any, ports: bootstrap.Services) -> dict[str
     from feedward.services.sweep.reconcile import reconcile_directory  # noqa: PLC0415
 
     decode_task(event)
-    reconciled = reconcile_directory(ports=ports, within_s=call_time_s(context))
+    reconciled = reconcile_directory(ports=ports, within_s=task_time_s(context))
     record_reconciliation(reconciled)
     return asdict(reconciled)
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from feedward.access.caller import SELF_HOSTED
+from feedward.deadline import ATTEMPT_S, RETURN_S
 from feedward.errors import InvalidInput
+from tests.fakes.dynamodb_faults import FaultyDynamoDB
 from tests.functions.conftest import LambdaContext, load_function, read_event
 from tests.functions.health_check import HealthCheck, feed_url
 from tests.unit.services.check.checked import HOUR, status
@@ -114,11 +117,34 @@ def test_a_report_is_json(log: io.StringIO) -> None:
 def test_a_task_ends_in_the_time_that_the_function_has_left(log: io.StringIO) -> None:
     function = HealthCheck(log, *THREE)
     function.let_all_be_due()
-    function.context = LambdaContext(remaining_ms=5_000)
+    function.context = LambdaContext(remaining_ms=7_000)
 
     assert function.do("sweep")["complete"] is False
     assert function.do("repair")["complete"] is False
     assert function.queue.feed_ids == []
+
+
+@pytest.mark.parametrize("task", ["sweep", "repair", "reconcile"])
+def test_a_task_whose_store_takes_as_long_as_it_may_ends_before_its_function(
+    task: str, log: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    function = HealthCheck(log, *THREE)
+    function.let_all_be_due()
+    faults, clock = function.directory.faults, function.directory.clock
+    ask, began_at = type(faults).__getattr__, clock.monotonic()
+
+    def slowly(self: FaultyDynamoDB, operation: str) -> Callable[..., object]:
+        def call(**request: object) -> object:
+            clock.advance(ATTEMPT_S)
+            return ask(self, operation)(**request)
+
+        return call
+
+    monkeypatch.setattr(type(faults), "__getattr__", slowly)
+    function.context = LambdaContext(remaining_ms=21_000)
+
+    assert function.do(task)["complete"] is False
+    assert clock.monotonic() - began_at <= 21 - RETURN_S
 
 
 def test_the_samples_are_events_that_the_function_takes(log: io.StringIO) -> None:

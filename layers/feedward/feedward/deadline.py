@@ -38,12 +38,19 @@ NO_DEADLINE = Deadline()
 
 RETURN_S: Final = 2.0
 """The part of a function's call that is reserved to emit metrics and to return the answer."""
+ATTEMPT_S: Final = 4.0
+"""The longest attempt of DynamoDB, of a queue or of the bus, which may begin just before a deadline."""
 
 
 def call_time_s(context: Any) -> float:
     """Return the seconds that a function's call may still work, by Lambda's context."""
     left_ms: int = context.get_remaining_time_in_millis()
     return left_ms / 1000 - RETURN_S
+
+
+def task_time_s(context: Any) -> float:
+    """Return the seconds in which a scheduled task may start calls of stores and queues."""
+    return call_time_s(context) - ATTEMPT_S
 
 
 class Bounded(Protocol):

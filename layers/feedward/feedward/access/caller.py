@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from feedward.access import SELF
+from feedward.access import name_of
 from feedward.errors import ScopeMissing
 
 
@@ -43,7 +43,7 @@ class Caller:
     @property
     def name(self) -> str:
         """The caller's name in the audit log of a shared object: the tenant and the key (rule TN8)."""
-        return f"{self.tenant_id or SELF}/{self.key_id}" if self.key_id else "caller"
+        return f"{name_of(self.tenant_id)}/{self.key_id}" if self.key_id else "caller"
 
     @property
     def sees_secrets(self) -> bool:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from feedward.access import SELF
+from feedward.access import SELF, name_of
 from feedward.urls.secrets import has_token
 
 
@@ -64,7 +64,7 @@ def shown_name(tenant_id: str | None, by: str) -> str:
         return by
     key = _KEY.fullmatch(by)
     owner = key[1] if key else SELF
-    return by if owner == (tenant_id or SELF) else ANOTHER
+    return by if owner == name_of(tenant_id) else ANOTHER
 
 
 def prefix_of(scope: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final
 
-from feedward.access import NEVER, SELF
+from feedward.access import NEVER, name_of
 from feedward.access.key import Key
 from feedward.access.stored_key import StoredKey
 
@@ -45,7 +45,7 @@ def context_of(stored: StoredKey, verdict: Verdict) -> Mapping[str, Any]:
     """Return the authorizer's context, which tells the functions about a key."""
     return {
         VERDICT: verdict.value,
-        TENANT: SELF if stored.tenant_id is None else stored.tenant_id,
+        TENANT: name_of(stored.tenant_id),
         KEY_ID: stored.key_id,
         SCOPE: stored.scope.value,
         EXPIRES_AT: NEVER if stored.expires_at is None else stored.expires_at,

@@ -14,7 +14,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from feedward.access import NEVER, SELF
+from feedward.access import NEVER, tenant_named
 from feedward.access.caller import SELF_HOSTED, Caller, Scope
 from feedward.api import problems
 from feedward.api.event import IDEMPOTENCY_KEY, Answer, Event, header, instance_of, member
@@ -214,9 +214,9 @@ def caller_of(event: Event, *, is_open: bool, now: int) -> Caller:
         raise Unauthorized("send a key: Authorization: Bearer fw_...")
     if _has_ended(member(said, "expires_at"), now):
         raise KeyExpired("this key has expired: take another one")
-    tenant = _name(member(said, "tenant"))
+    tenant_id = tenant_named(_name(member(said, "tenant")))
     scope = _scope(member(said, "scope"))
-    return Caller(tenant_id=None if tenant == SELF else tenant, key_id=_name(member(said, "key_id")), scope=scope)
+    return Caller(tenant_id=tenant_id, key_id=_name(member(said, "key_id")), scope=scope)
 
 
 def _has_ended(value: Any, now: int) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
-from feedward.deadline import call_time_s
+from feedward.deadline import call_time_s, task_time_s
 from feedward.errors import DeadlinePassed, FeedwardError, InvalidInput
 from feedward.observability.log import logged, logger
 
@@ -100,10 +100,10 @@ def worker_handler(
     services = functools.cache(build_services)
 
     def handle(event: Mapping[str, Any], context: Any) -> dict[str, Any]:
-        within_s = call_time_s(context)
         if is_batch(event):
+            within_s = call_time_s(context)
             return answer_together(event, lambda records: work(records, services(), within_s))
-        return do_task(decode_task(event), services(), within_s)
+        return do_task(decode_task(event), services(), task_time_s(context))
 
     return logged(handle)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
-from feedward.access import SELF
+from feedward.access import name_of, tenant_named
 from feedward.errors import InvalidInput
 from feedward.scheduling.message_plan import Pace
 from feedward.scheduling.messages import EntryFormat, WorkMessage
@@ -115,7 +115,7 @@ class WebhookTask:
     @property
     def entry_id(self) -> str:
         """The id in the due index: tenant, webhook, and the delivery or job."""
-        return f"{self.tenant_id or SELF}/{self.webhook_id}/{self.what}"
+        return f"{name_of(self.tenant_id)}/{self.webhook_id}/{self.what}"
 
     @property
     def host(self) -> str:
@@ -129,7 +129,7 @@ def task_of(due_id: str, rev: int) -> WebhookTask:
     if len(parts) != 3 or not all(parts):
         raise InvalidInput("due_id", "expected tenant/webhook/what")
     tenant, webhook_id, what = parts
-    return WebhookTask(tenant_id=None if tenant == SELF else tenant, webhook_id=webhook_id, what=what, rev=rev)
+    return WebhookTask(tenant_id=tenant_named(tenant), webhook_id=webhook_id, what=what, rev=rev)
 
 
 def _write(task: WebhookTask) -> Mapping[str, Any]:

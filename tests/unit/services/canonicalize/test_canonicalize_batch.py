@@ -13,12 +13,12 @@ import pytest
 from feedward.access.caller import SELF_HOSTED
 from feedward.adapters.clock import SystemClock
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
-from feedward.adapters.dynamodb.store.client import ATTEMPT_S, dynamodb_client
+from feedward.adapters.dynamodb.store.client import dynamodb_client
 from feedward.adapters.dynamodb.store.keys import TableNames
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult
-from feedward.deadline import Deadline
+from feedward.deadline import ATTEMPT_S, Deadline
 from feedward.errors import DeadlinePassed, InvalidInput, MemoryBusy, StoreUnavailable
 from feedward.model import FetchResult, NewFeed, Registration
 from feedward.ports import FeedStore

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from feedward.access import SELF
+from feedward.access import SELF, name_of
 from feedward.access.tenant import Tenant, tenant_name
 from feedward.api.event import Event, path_parameter, query_values, whole_number
 from feedward.api.fields import integer, json_object
@@ -89,7 +89,7 @@ def _limit(value: object, path: str) -> int | str | None:
 def encode_quotas(found: TenantQuotas) -> dict[str, Any]:
     """Return all quotas of a tenant."""
     return {
-        "tenant": found.tenant_id or SELF,
+        "tenant": name_of(found.tenant_id),
         "quotas": [
             {
                 "quota": each.quota,

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Final
 
-from feedward.access import SELF
+from feedward.access import name_of
 from feedward.errors import FeedwardError
 from feedward.scheduling.jitter import stable_hash
 from feedward.services.webhooks.ports import WebhookPorts
@@ -46,7 +46,7 @@ class Places:
         """Hold a slot of each kind during the block. Raises HostBusy, and the errors of the limiter."""
         kinds = (
             (f"webhook {webhook.webhook_id}", OF_WEBHOOK),
-            (f"webhooks of {webhook.tenant_id or SELF}", OF_TENANT),
+            (f"webhooks of {name_of(webhook.tenant_id)}", OF_TENANT),
             (f"webhooks at {host_of_url(webhook.url)}", OF_HOST),
         )
         holder = f"{self._holder} {delivery_id}"

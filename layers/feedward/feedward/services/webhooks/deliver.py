@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Final
 
-from feedward.access import SELF
+from feedward.access import name_of
 from feedward.errors import FeedwardError, QuotaExceeded
 from feedward.scheduling.lateness import LEAST_AHEAD_S, LONGEST_DELAY_S
 from feedward.services.webhooks.attempt_leases import Places
@@ -228,7 +228,7 @@ class Deliverer:
 
 def secret_place(webhook: Webhook) -> dict[str, str]:
     """Return the encryption context that binds a secret to its webhook."""
-    return {"tenant": webhook.tenant_id or SELF, "webhook": webhook.webhook_id}
+    return {"tenant": name_of(webhook.tenant_id), "webhook": webhook.webhook_id}
 
 
 def _is_wanted(webhook: Webhook, delivery: Delivery) -> bool:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from feedward.access import SELF
+from feedward.access import name_of
 from feedward.errors import FeedwardError, QuotaExceeded
 from feedward.events.envelope import DELIVERIES_HELD, deliveries_held
 from feedward.model import OutboxEntry
@@ -32,10 +32,10 @@ def hold(delivery: Delivery, exceeded: QuotaExceeded, ports: WebhookPorts) -> No
 def _tell(tenant_id: str | None, limit: int, opens_at: int, ports: WebhookPorts) -> None:
     """Publish DeliveriesHeld once. If a worker dies here, another one publishes it."""
     now = ports.clock.now()
-    told, holder = f"deliveries held of {tenant_id or SELF}", new_ulid(now)
+    told, holder = f"deliveries held of {name_of(tenant_id)}", new_ulid(now)
     if ports.limiter.hold(told, holder=holder, until=min(now + LEASE_S, opens_at), now=now):
         return
-    event_id = derived_ulid(opens_at, DELIVERIES_HELD, tenant_id or SELF)
+    event_id = derived_ulid(opens_at, DELIVERIES_HELD, name_of(tenant_id))
     detail = deliveries_held(event_id=event_id, occurred_at=now, tenant_id=tenant_id, limit=limit, opens_at=opens_at)
     event = OutboxEntry(feed_id="", entry_id=event_id, detail_type=DELIVERIES_HELD, detail=detail)
     if ports.bus.publish([event]):

@@ -12,7 +12,7 @@ from dataclasses import fields, replace
 from itertools import islice
 from typing import Any, Final
 
-from feedward.access import SELF
+from feedward.access import tenant_named
 from feedward.access.stored_key import StoredKey
 from feedward.access.tenant import Tenant
 from feedward.adapters.dynamodb.access.presented_keys import key_item, key_key, read_key
@@ -41,7 +41,7 @@ def listed_key(tenant_id: str | None) -> dict[str, str]:
 
 def listed_id(item: Item) -> str | None:
     """Return the tenant of an entry of the list."""
-    return None if item["sk"] == SELF else item["sk"]
+    return tenant_named(item["sk"])
 
 
 def tenant_item(tenant: Tenant) -> Item:
@@ -61,8 +61,7 @@ def read_tenant(item: Item) -> Tenant:
 
 def tenant_of(item: Item) -> str | None:
     """Return the tenant of a TENANT item or of its index entry."""
-    owner: str = item["tenant_id"]
-    return None if owner == SELF else owner
+    return tenant_named(item["tenant_id"])
 
 
 # Attributes of a key that a person or a rotation changes.

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any, Final
 
-from feedward.access import SELF
+from feedward.access import name_of, tenant_named
 from feedward.access.caller import Scope
 from feedward.access.stored_key import StoredKey
 from feedward.adapters.dynamodb.store.codec import Item
@@ -25,14 +25,13 @@ def key_key(key_id: str) -> dict[str, str]:
 def key_item(key: StoredKey) -> Item:
     """Return the item of a key."""
     members = {name: getattr(key, name) for name in _KEY_FIELDS}
-    return {**members, "tenant_id": SELF if key.tenant_id is None else key.tenant_id, "scope": key.scope.value}
+    return {**members, "tenant_id": name_of(key.tenant_id), "scope": key.scope.value}
 
 
 def read_key(item: Item) -> StoredKey:
     """Return the key of an item. Raises KeyError or ValueError for an invalid item."""
     members: dict[str, Any] = {name: item[name] for name in _KEY_FIELDS if name in item}
-    owner = item["tenant_id"]
-    return StoredKey(**{**members, "tenant_id": None if owner == SELF else owner, "scope": Scope(item["scope"])})
+    return StoredKey(**{**members, "tenant_id": tenant_named(item["tenant_id"]), "scope": Scope(item["scope"])})
 
 
 class DynamoPresentedKeys(TableStore):

@@ -11,7 +11,7 @@ import secrets
 from typing import Final
 from zlib import crc32
 
-from feedward.access import SELF
+from feedward.access import name_of
 from feedward.adapters.dynamodb.state.state_rows import places_key, quota_key
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.errors import Refusal
@@ -109,7 +109,7 @@ class DynamoQuotaCounters(TableStore):
     def leave_place(self, tenant_id: str | None, place: Place) -> None:
         """Release a lease, unless it has ended and another worker holds it."""
         names, name = self._tables.names, _place(place.number)
-        key = places_key(tenant_id or SELF, place.kind)
+        key = places_key(name_of(tenant_id), place.kind)
         self._tables.change(names.state, key, equals(name, place.mark), remove=(name,))
 
     # --- limits -----------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ def _said(limits: Limits) -> str:
 
 
 def _key(tenant_id: str | None, span: Span) -> dict[str, str]:
-    return quota_key(tenant_id or SELF, span.quota, span.starts_at)
+    return quota_key(name_of(tenant_id), span.quota, span.starts_at)
 
 
 def _fits(weight: int, most: int) -> Condition:
@@ -167,7 +167,7 @@ def _try_place(tables: Tables, tenant_id: str | None, place: Place, now: int) ->
     name = _place(place.number)
     is_free = either(absent(name), less_than(name, now * _MARKS))
     assign = {name: place.mark, "expires_at": place.mark // _MARKS + KEPT_S}
-    key = places_key(tenant_id or SELF, place.kind)
+    key = places_key(name_of(tenant_id), place.kind)
     found = tables.change(tables.names.state, key, is_free, assign=assign)
     if found is None:
         return place

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from feedward.deadline import ATTEMPT_S
+
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-CONNECT_TIMEOUT_S = 1
-READ_TIMEOUT_S = 3
-# The longest time of one attempt, if the store is unavailable.
-ATTEMPT_S = CONNECT_TIMEOUT_S + READ_TIMEOUT_S
+CONNECT_TIMEOUT_S = 1.0
+READ_TIMEOUT_S = ATTEMPT_S - CONNECT_TIMEOUT_S
 # A batch of URLs runs on 25 threads and a batch of checks on 50. All of them may call at the same time.
 CONNECTIONS = 50
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from feedward.access import SELF
+from feedward.access import SELF, name_of
 from feedward.errors import InvalidInput
 
 FEED = "FEED"
@@ -97,7 +97,7 @@ def tenant_key(tenant_id: str | None, sk: str) -> dict[str, str]:
     """
     if tenant_id in ("", SELF):
         raise InvalidInput("tenant_id", "not a valid tenant id")
-    return {"tenant_id": SELF if tenant_id is None else tenant_id, "sk": sk}
+    return {"tenant_id": name_of(tenant_id), "sk": sk}
 
 
 def subscription_sk(subscription_id: str) -> str:

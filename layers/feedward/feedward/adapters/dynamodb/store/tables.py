@@ -46,7 +46,7 @@ class Tables:
     def within(self, deadline: Deadline) -> Tables:
         """Return the same tables with a deadline: no attempt starts after it.
 
-        An attempt in progress at the deadline ends within the client's time-outs (client.ATTEMPT_S).
+        An attempt in progress at the deadline ends within the client's time-outs (deadline.ATTEMPT_S).
         """
         return Tables(self._client, self.names, self._backoff, deadline)
 

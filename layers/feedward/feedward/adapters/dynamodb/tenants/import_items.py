@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, Final
 
-from feedward.access import SELF
+from feedward.access import tenant_named
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.keys import IMPORT_PREFIX, import_part_key, import_sk, tenant_key
 from feedward.adapters.dynamodb.store.transaction import Transaction
@@ -52,8 +52,7 @@ def read_import(item: Item, counters: Iterable[Item]) -> Import:
 
 def import_owner(item: Item) -> tuple[str | None, str]:
     """Return the tenant and the id of an IMPORT item, or of its index entry."""
-    tenant_id, import_id = item["tenant_id"], item["sk"].removeprefix(IMPORT_PREFIX)
-    return None if tenant_id == SELF else tenant_id, import_id
+    return tenant_named(item["tenant_id"]), item["sk"].removeprefix(IMPORT_PREFIX)
 
 
 def counter_key(tenant_id: str | None, import_id: str, shard: int) -> dict[str, str]:

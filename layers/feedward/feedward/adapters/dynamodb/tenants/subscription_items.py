@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any, Final
 
-from feedward.access import SELF
+from feedward.access import tenant_named
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.keys import (
     SUB_PREFIX,
@@ -53,8 +53,7 @@ def read_subscription(item: Item) -> Subscription:
 
 def owner_and_id(item: Item) -> tuple[str | None, str]:
     """Return the tenant and the id of a SUB item or of its index entry."""
-    tenant_id = item["tenant_id"]
-    return None if tenant_id == SELF else tenant_id, item["sk"].removeprefix(SUB_PREFIX)
+    return tenant_named(item["tenant_id"]), item["sk"].removeprefix(SUB_PREFIX)
 
 
 def url_claim_key(subscription: Subscription) -> dict[str, str]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any, Final
 
-from feedward.access import SELF
+from feedward.access import tenant_named
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.keys import tenant_key
 from feedward.model import Outcome
@@ -44,8 +44,7 @@ def pk_of(tenant_id: str | None) -> str:
 
 def tenant_of(pk: str) -> str | None:
     """Return the tenant of a partition."""
-    tenant = pk.partition("#")[0]
-    return None if tenant == SELF else tenant
+    return tenant_named(pk.partition("#")[0])
 
 
 def webhook_key(tenant_id: str | None, webhook_id: str) -> dict[str, str]:
