@@ -17,8 +17,8 @@ from feedward.model import Outcome
 from feedward.ports.webhooks import Follower
 from feedward.ulid import derived_ulid
 from feedward.webhooks.attempt import Attempt
+from feedward.webhooks.circuit_breaker import Standing, after_failure
 from feedward.webhooks.delivery import Delivery, DeliveryStatus, Job, WebhookTask
-from feedward.webhooks.standing import Standing, after_failure
 from feedward.webhooks.webhook import SealedSecrets, Webhook
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW

@@ -20,8 +20,8 @@ from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.model import NewFeed, Outcome
 from feedward.push.hub import HubStanding
 from feedward.push.hub_choice import Named
+from feedward.push.hub_signature import signature
 from feedward.push.push_record import PushRecord
-from feedward.push.signature import signature
 from feedward.push.trust import Found, PushNote
 from feedward.services.push.after_check import CheckTrusts
 from feedward.services.push.drive_push import PushReport, drive_push

@@ -12,11 +12,11 @@ from urllib.parse import urlencode
 from feedward.adapters.aws_calls import Backoff
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.store.tables import Tables
-from feedward.cursor import encode_cursor
 from feedward.frontier.messages import Job, JobMessage
 from feedward.health.moves import MoveReason
 from feedward.health.relocation import FeedMove
 from feedward.model import NewFeed
+from feedward.page_cursor import encode_cursor
 from feedward.services.collect.collect_batch import collect_batch
 from feedward.services.collect.run_jobs import run_job_step
 from feedward.services.intake.do_step import do_step

@@ -8,8 +8,8 @@ from functools import partial
 
 import pytest
 
-from feedward.cursor import encode_cursor
 from feedward.model import Item
+from feedward.page_cursor import encode_cursor
 from feedward.topics.feed_topics import seeded, suggested
 from tests.functions.directory_function import UNKNOWN_ID, DirectoryFunction, event_of
 from tests.functions.index_function import IndexFunction, make_index_function

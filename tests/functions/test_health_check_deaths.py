@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from feedward.scheduling.cursors import Cursor
+from feedward.scheduling.sweep_cursors import Cursor
 from tests.fakes.dynamodb_faults import Died
 from tests.functions.health_check import HealthCheck, feed_page, feed_url
 from tests.store_contents import due_at

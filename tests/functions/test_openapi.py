@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from schemathesis import GenerationMode
 from werkzeug.wrappers import Request, Response
 
-from feedward import __version__, cursor
+from feedward import __version__, page_cursor
 from feedward.access import tenant
 from feedward.access.caller import Scope
 from feedward.api import canonicalize as requests
@@ -318,8 +318,8 @@ def test_ids_in_the_description_are_those_that_are_taken() -> None:
     }
 
     assert patterns == {
-        **{path: {f"^{cursor.ULID}$"} for path in patterns},
-        "/v1/discoveries/{id}": {rf"^{discoveries_request.SITE_ID.pattern}\.{cursor.ULID}$"},
+        **{path: {f"^{page_cursor.ULID}$"} for path in patterns},
+        "/v1/discoveries/{id}": {rf"^{discoveries_request.SITE_ID.pattern}\.{page_cursor.ULID}$"},
         "/v1/sites/{id}": {f"^{discoveries_request.SITE_ID.pattern}$"},
         "/v1/sites/{id}/candidates": {f"^{discoveries_request.SITE_ID.pattern}$"},
         **{path: {f"^{keys_request.KEY_ID.pattern}$"} for path in patterns if path.startswith("/v1/keys/")},

@@ -15,7 +15,7 @@ import pytest
 
 from feedward.observability.push import record_notes
 from feedward.ports.push import NO_PUSH
-from feedward.push.signature import signature
+from feedward.push.hub_signature import signature
 from feedward.push.trust import PushNote
 from tests.fakes.push import BASE, HUB, FakePush, HubRequest
 from tests.functions.conftest import LambdaContext, load_function

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from feedward.adapters.kms import KmsSecretBox
-from feedward.push.signature import signature
+from feedward.push.hub_signature import signature
 from tests.fakes.directory import FakeDirectory
 from tests.fakes.kms import InMemoryKms
 from tests.fakes.push import FakePush

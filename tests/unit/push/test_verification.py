@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feedward.push.callback_token import Credentials, is_token
+from feedward.push.hub_signature import METHODS, is_signed, signature
 from feedward.push.lease import LONGEST_S, SHORTEST_S, believed_lease_s, renew_at
 from feedward.push.push_record import Former, PushRecord, SubscriptionState
-from feedward.push.signature import METHODS, is_signed, signature
 from feedward.push.verification import Question, is_challenge, judge
 
 NOW = 1_790_000_000

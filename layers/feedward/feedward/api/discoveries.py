@@ -44,7 +44,7 @@ def job_id_of(event: Event) -> str:
 
 def is_job_id(given: str) -> bool:
     """Return whether a text has the form of a job's id: its site's id and a ULID."""
-    from feedward.cursor import is_ulid  # noqa: PLC0415 - reading a site needs none
+    from feedward.page_cursor import is_ulid  # noqa: PLC0415 - reading a site needs none
 
     site_id, _, ulid = given.partition(".")
     return SITE_ID.fullmatch(site_id) is not None and is_ulid(ulid)

@@ -10,13 +10,13 @@ from feedward.api.event import Event, cursor, query_values, truth, whole_number
 from feedward.api.fields import boolean, choice, json_object, known_fields, text, texts
 from feedward.api.path_ids import path_id
 from feedward.api.route import Reply
-from feedward.cursor import is_entry_id
 from feedward.errors import InvalidInput
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery
 from feedward.health.outcomes import OUTCOMES
 from feedward.health.recent_items import RecentItem
 from feedward.health.relocation import AuditEntry
 from feedward.model import FeedState
+from feedward.page_cursor import is_entry_id
 from feedward.urls.parse import parse_url
 from feedward.urls.secrets import mask_tokens
 

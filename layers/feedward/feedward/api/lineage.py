@@ -11,10 +11,10 @@ from feedward.api.event import Event, cursor, query_values, truth, whole_number
 from feedward.api.fields import array, json_object, known_fields, text, url_text
 from feedward.api.path_ids import path_id
 from feedward.api.route import Reply
-from feedward.cursor import is_ulid
 from feedward.errors import InvalidInput
 from feedward.lineage.item import DuplicateFetch, Edge, Item
 from feedward.lineage.run import Run
+from feedward.page_cursor import is_ulid
 from feedward.urls.secrets import mask_tokens
 
 SHA256: Final = re.compile(r"[0-9a-f]{64}")

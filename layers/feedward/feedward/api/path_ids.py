@@ -21,7 +21,7 @@ def path_id(
     Raises NotFound for any other text, and InvalidInput for a query parameter not in `takes`.
     """
     if is_id is None:
-        from feedward.cursor import is_ulid  # noqa: PLC0415 - sites and their jobs have other ids
+        from feedward.page_cursor import is_ulid  # noqa: PLC0415 - sites and their jobs have other ids
 
         is_id = is_ulid
     given = path_parameter(event, name)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:  # used in annotations only: a port does not load the types th
     from feedward.health.phase import MinuteLoads
     from feedward.health.shared_target import SharedTarget
     from feedward.model import Outcome
-    from feedward.scheduling.cursors import Cursor, DuePage, SweepShard
     from feedward.scheduling.slots import Slot
+    from feedward.scheduling.sweep_cursors import Cursor, DuePage, SweepShard
 
 
 Due_co = TypeVar("Due_co", covariant=True)

@@ -13,8 +13,8 @@ if TYPE_CHECKING:  # used in annotations only: a port does not load the types th
 
     from feedward.ports.sweeping import DueStore
     from feedward.webhooks.attempt import Attempt, Posted
+    from feedward.webhooks.circuit_breaker import Standing
     from feedward.webhooks.delivery import Delivery, DueJob, Job, WebhookTask
-    from feedward.webhooks.standing import Standing
     from feedward.webhooks.webhook import Webhook
 
     TaskSweepStore = DueStore[WebhookTask]

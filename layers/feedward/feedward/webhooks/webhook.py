@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
-from feedward.webhooks.standing import DisabledBecause, Standing
+from feedward.webhooks.circuit_breaker import DisabledBecause, Standing
 
 WEBHOOKS_AT_MOST: Final = 20
 """The most webhooks of a tenant."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from feedward.push.signature import signature
+from feedward.push.hub_signature import signature
 from feedward.services.push.receive import PushResult, receive_push
 from tests.fakes.push import FakePush, Hub
 

@@ -17,10 +17,10 @@ from feedward.services.webhooks.manage import change_webhook, delete_webhook, fi
 from feedward.services.webhooks.send_again import list_attempts, redeliver, replay_since
 from feedward.services.webhooks.work_batch import work_batch
 from feedward.webhooks.attempt import Posted
+from feedward.webhooks.circuit_breaker import DisabledBecause
 from feedward.webhooks.delivery import Delivery, DeliveryStatus, Job
 from feedward.webhooks.events import TEST
 from feedward.webhooks.retry_schedule import ATTEMPTS, STEPS_S
-from feedward.webhooks.standing import DisabledBecause
 from feedward.webhooks.webhook import WebhookStatus
 from tests.fakes.directory import NOW
 from tests.fakes.webhooks import RECEIVER, FakeWebhooks, Request, answered, caller_of, unanswered

@@ -9,10 +9,10 @@ from hashlib import sha256
 from itertools import islice
 from typing import Final, TypeAlias
 
-from feedward.cursor import decode_cursor, encode_cursor, is_ulid, own_list
 from feedward.errors import InvalidInput
 from feedward.lineage.item import Item
 from feedward.lineage.version import newest_first
+from feedward.page_cursor import decode_cursor, encode_cursor, is_ulid, own_list
 from feedward.ports import LineageStore
 from feedward.urls.key import key
 

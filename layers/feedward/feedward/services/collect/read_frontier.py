@@ -9,11 +9,11 @@ from typing import Final
 
 from feedward.access.caller import Caller
 from feedward.access.ownership import is_visible
-from feedward.cursor import decode_cursor, encode_cursor, is_ulid, own_list, require_limit
 from feedward.deadline import Deadline
 from feedward.errors import InvalidInput, NotFound
 from feedward.frontier.decide import REASONS
 from feedward.frontier.row import FrontierRow
+from feedward.page_cursor import decode_cursor, encode_cursor, is_ulid, own_list, require_limit
 from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.submit import Entry, Judged, judge, submit
 

@@ -9,11 +9,11 @@ from itertools import islice
 from typing import Final
 
 from feedward.access.caller import Caller
-from feedward.cursor import decode_cursor, encode_cursor, is_text, is_ulid, own_list, require_limit
 from feedward.errors import InvalidInput, NotFound
 from feedward.lineage.item import DuplicateFetch, Edge, Item
 from feedward.lineage.run import Run
 from feedward.lineage.version import is_behind, parsed_parameter, producible
+from feedward.page_cursor import decode_cursor, encode_cursor, is_text, is_ulid, own_list, require_limit
 from feedward.ports import LineageStore
 from feedward.services.collect.ports import CollectPorts
 

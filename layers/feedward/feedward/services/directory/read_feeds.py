@@ -8,7 +8,12 @@ from typing import Final, Protocol
 
 from feedward.access.caller import Caller, Scope
 from feedward.access.ownership import shown_name
-from feedward.cursor import (
+from feedward.deadline import Deadline
+from feedward.errors import NotFound
+from feedward.health.directory_feed import DirectoryFeed, FeedQuery, ListPlace
+from feedward.health.recent_items import RecentItem
+from feedward.health.relocation import AuditEntry
+from feedward.page_cursor import (
     decode_cursor,
     encode_cursor,
     is_count,
@@ -17,11 +22,6 @@ from feedward.cursor import (
     own_list,
     require_limit,
 )
-from feedward.deadline import Deadline
-from feedward.errors import NotFound
-from feedward.health.directory_feed import DirectoryFeed, FeedQuery, ListPlace
-from feedward.health.recent_items import RecentItem
-from feedward.health.relocation import AuditEntry
 from feedward.ports import Audit, Clock, FeedReader
 
 PAGE: Final = 50

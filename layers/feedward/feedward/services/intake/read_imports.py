@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from feedward.access.caller import Caller
-from feedward.cursor import decode_cursor, encode_cursor, is_count, is_ulid, own_list
 from feedward.errors import NotFound
 from feedward.intake.entry import Entry
 from feedward.intake.job import Chunk, Ended, Import, Result
+from feedward.page_cursor import decode_cursor, encode_cursor, is_count, is_ulid, own_list
 from feedward.services.intake.ports import ImportPorts
 
 PAGE: Final = 50

@@ -11,9 +11,9 @@ from enum import StrEnum
 from typing import Final
 
 from feedward.push.callback_token import Credentials, is_token, is_token_of
+from feedward.push.hub_signature import is_signed
 from feedward.push.planned_check import planned_check
 from feedward.push.push_record import PushRecord, SubscriptionState
-from feedward.push.signature import is_signed
 from feedward.push.verification import Question, judge
 from feedward.scheduling.messages import DELAY_AT_MOST_S
 from feedward.services.check.enqueue_check import enqueue_check

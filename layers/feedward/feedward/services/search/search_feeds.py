@@ -9,10 +9,10 @@ from hashlib import sha256
 from typing import Any, Final, Protocol, TypeAlias
 
 from feedward.access.caller import Caller
-from feedward.cursor import decode_cursor, encode_cursor, is_text, is_ulid
 from feedward.deadline import Deadline
 from feedward.errors import InvalidInput, SearchUnavailable
 from feedward.health.directory_feed import DirectoryFeed
+from feedward.page_cursor import decode_cursor, encode_cursor, is_text, is_ulid
 from feedward.ports import Clock, FeedReader, FeedStore
 from feedward.ports.search import DirectoryIndex, SearchFeed
 from feedward.search.document import is_found_by_search

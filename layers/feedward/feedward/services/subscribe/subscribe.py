@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from feedward.access.caller import Caller
-from feedward.cursor import decode_cursor, encode_cursor, is_ulid, own_list, require_limit
 from feedward.deadline import Deadline
 from feedward.errors import Conflict, InvalidInput, NotFound
+from feedward.page_cursor import decode_cursor, encode_cursor, is_ulid, own_list, require_limit
 from feedward.ports import Clock, EventBus, Subscriptions
 from feedward.services.subscribe.subscription_events import ask_for_search
 from feedward.subscriptions.labels import clean_tags, clean_title

@@ -12,10 +12,10 @@ from typing import Generic, TypeVar
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
 from feedward.ports import Clock, DueStore
-from feedward.scheduling.cursors import Cursor
 from feedward.scheduling.jitter import jitter_s
 from feedward.scheduling.lateness import LEAST_AHEAD_S, OVERDUE_S
 from feedward.scheduling.shards import DUE_SHARDS
+from feedward.scheduling.sweep_cursors import Cursor
 from feedward.services.sweep.reschedule import RESERVE_S, postpone
 from feedward.services.sweep.sweep import DEFAULT_S
 

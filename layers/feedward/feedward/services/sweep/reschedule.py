@@ -14,7 +14,7 @@ from typing import Final
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
 from feedward.ports import DueStore
-from feedward.scheduling.cursors import Cursor
+from feedward.scheduling.sweep_cursors import Cursor
 
 # The part of the function's time that is reserved for finishing a page that was sent, and its cursor.
 RESERVE_S: Final = 8.0

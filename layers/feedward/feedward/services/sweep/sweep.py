@@ -17,9 +17,9 @@ from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
 from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.ports import Clock, DueStore, SweepStore, WorkQueue
-from feedward.scheduling.cursors import Cursor, DuePage, SweepShard
 from feedward.scheduling.message_plan import Pace, planned, remembered
 from feedward.scheduling.messages import Entry
+from feedward.scheduling.sweep_cursors import Cursor, DuePage, SweepShard
 from feedward.services.sweep.reschedule import RESERVE_S, postpone
 from feedward.ulid import new_ulid
 

@@ -16,8 +16,8 @@ from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
 from feedward.health.due_feed import DueFeed
 from feedward.ports import Clock, SlotLoads, SlotStore, SweepStore, WorkQueue
-from feedward.scheduling.cursors import Cursor, DuePage, SweepShard
 from feedward.scheduling.slots import Slot, owed_slots
+from feedward.scheduling.sweep_cursors import Cursor, DuePage, SweepShard
 from feedward.services.sweep.sweep import DEFAULT_S, FEED_PACE, SweepReport, sweep, sweep_due
 
 _PAGE_FEEDS: Final = 500

@@ -22,12 +22,12 @@ from feedward.services.webhooks.record_attempt import Recorder
 from feedward.ulid import new_ulid
 from feedward.urls.safety import host_of_url
 from feedward.webhooks.attempt import Attempt, Posted, answer_text, next_attempt_at
+from feedward.webhooks.circuit_breaker import begin_probe
 from feedward.webhooks.delivery import LEASE_S, Delivery, DeliveryStatus, WebhookTask
 from feedward.webhooks.events import TEST
 from feedward.webhooks.receiver_url import shown_hash
 from feedward.webhooks.retry_schedule import ATTEMPTS
 from feedward.webhooks.signing import signed_headers
-from feedward.webhooks.standing import begin_probe
 from feedward.webhooks.webhook import Webhook, WebhookStatus
 
 ATTEMPT_S: Final = 15.0

@@ -19,11 +19,11 @@ from feedward.subscriptions.labels import clean_tags
 from feedward.ulid import new_ulid
 from feedward.urls.safety import host_of_url
 from feedward.webhooks.body import body_of
+from feedward.webhooks.circuit_breaker import DisabledBecause
 from feedward.webhooks.delivery import UNTOLD_S, Delivery, delivery_id_of
 from feedward.webhooks.events import TEST, chosen_types
 from feedward.webhooks.receiver_url import receiver_url
 from feedward.webhooks.signing import new_secret, written_secret
-from feedward.webhooks.standing import DisabledBecause
 from feedward.webhooks.webhook import (
     WEBHOOKS_AT_MOST,
     SealedSecrets,

@@ -13,9 +13,9 @@ from feedward.errors import FeedwardError
 from feedward.scheduling.lateness import LEAST_AHEAD_S
 from feedward.services.webhooks.ports import WebhookPorts, send_tasks
 from feedward.webhooks.attempt import Attempt, Posted
+from feedward.webhooks.circuit_breaker import DisabledBecause, Standing, after_failure, after_success, disabled_because
 from feedward.webhooks.delivery import Delivery, DueJob, Job
 from feedward.webhooks.events import TEST
-from feedward.webhooks.standing import DisabledBecause, Standing, after_failure, after_success, disabled_because
 from feedward.webhooks.webhook import Webhook, WebhookStatus, disabled, tested
 
 _ROUNDS: Final = 10

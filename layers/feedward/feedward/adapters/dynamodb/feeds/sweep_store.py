@@ -9,15 +9,15 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Generic, TypeVar
 
 from feedward.adapters.dynamodb.feeds.health_items import due_attributes
-from feedward.adapters.dynamodb.state import cursors
+from feedward.adapters.dynamodb.state import sweep_cursors
 from feedward.adapters.dynamodb.state.state_rows import SLOT_SWEEP, SWEEP
 from feedward.adapters.dynamodb.store.due_index import SHARD, DueIndex, due_page
 from feedward.adapters.dynamodb.store.keys import feed_key
 from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import both, equals, present
 from feedward.health.due_feed import SLOT, SLOT_FROM, DueFeed
-from feedward.scheduling.cursors import Cursor, DuePage, SweepShard
 from feedward.scheduling.slots import SLOT_SHARDS, Place, Slot
+from feedward.scheduling.sweep_cursors import Cursor, DuePage, SweepShard
 
 FEEDS: Final = DueIndex(
     table=lambda names: names.feeds,
@@ -50,7 +50,7 @@ class DynamoDueStore(TableStore, Generic[Due]):
 
     def shards(self) -> Sequence[SweepShard]:
         """Return the cursor and lease of each shard, with one query."""
-        return cursors.read_shards(self._tables, self._index.sweep)
+        return sweep_cursors.read_shards(self._tables, self._index.sweep)
 
     def due(self, shard: int, *, after: Cursor | None, until: int) -> DuePage[Due]:
         """Return a page of the entries that are due in a shard after the cursor."""
@@ -58,7 +58,7 @@ class DynamoDueStore(TableStore, Generic[Due]):
 
     def take_lease(self, seen: SweepShard, *, holder: str, until: int) -> SweepShard | None:
         """Take the lease of a shard with optimistic locking. Returns None if another sweep was faster."""
-        return cursors.take_lease(self._tables, self._index.sweep, seen, holder, until)
+        return sweep_cursors.take_lease(self._tables, self._index.sweep, seen, holder, until)
 
     def move_cursor(
         self,
@@ -70,7 +70,9 @@ class DynamoDueStore(TableStore, Generic[Due]):
     ) -> SweepShard | None:
         """Store the cursor of a held shard. Returns None if the lease was lost."""
         tables = self._tables
-        return cursors.move_cursor(tables, self._index.sweep, held, cursor=cursor, busy=busy, lease_until=lease_until)
+        return sweep_cursors.move_cursor(
+            tables, self._index.sweep, held, cursor=cursor, busy=busy, lease_until=lease_until
+        )
 
     def postpone(self, due_id: str, *, seen: int, to: int) -> bool:
         """Reschedule an entry from `seen` to `to`, and increment its rev. Returns False if it is not due at `seen`."""
@@ -103,7 +105,7 @@ class DynamoSlotStore(TableStore):
 
     def minutes(self) -> Sequence[SweepShard]:
         """Return the last minutes sent, and their leases, of the short and the long classes."""
-        return cursors.read_shards(self._tables, SLOT_SWEEP, SLOT_SHARDS)
+        return sweep_cursors.read_shards(self._tables, SLOT_SWEEP, SLOT_SHARDS)
 
     def due(self, slot: Slot, *, after: Cursor | None, until: int) -> DuePage[DueFeed]:
         """Return a page of the feeds of a slot after the cursor."""
@@ -111,10 +113,12 @@ class DynamoSlotStore(TableStore):
 
     def take_lease(self, seen: SweepShard, *, holder: str, until: int) -> SweepShard | None:
         """Take the lease of a shard with optimistic locking. Returns None if another sweep was faster."""
-        return cursors.take_lease(self._tables, SLOT_SWEEP, seen, holder, until)
+        return sweep_cursors.take_lease(self._tables, SLOT_SWEEP, seen, holder, until)
 
     def move_cursor(
         self, held: SweepShard, *, cursor: Cursor | None, busy: Mapping[str, int], lease_until: int
     ) -> SweepShard | None:
         """Store the last minute sent. Returns None if the lease was lost."""
-        return cursors.move_cursor(self._tables, SLOT_SWEEP, held, cursor=cursor, busy=busy, lease_until=lease_until)
+        return sweep_cursors.move_cursor(
+            self._tables, SLOT_SWEEP, held, cursor=cursor, busy=busy, lease_until=lease_until
+        )

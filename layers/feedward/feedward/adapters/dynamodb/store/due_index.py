@@ -14,7 +14,7 @@ from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.keys import TableNames
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import InvalidInput
-from feedward.scheduling.cursors import Cursor, DuePage
+from feedward.scheduling.sweep_cursors import Cursor, DuePage
 
 PAGE_FEEDS: Final = 500
 SHARD: Final = "due_shard"

@@ -19,8 +19,8 @@ from feedward.adapters.dynamodb.store.keys import tenant_key
 from feedward.model import Outcome
 from feedward.scheduling.shards import due_shard
 from feedward.webhooks.attempt import Attempt
+from feedward.webhooks.circuit_breaker import DisabledBecause, Standing
 from feedward.webhooks.delivery import DAY_S, KEPT_S, Delivery, DeliveryStatus, DueJob, Job, WebhookTask
-from feedward.webhooks.standing import DisabledBecause, Standing
 from feedward.webhooks.webhook import SealedSecrets, Webhook, WebhookStatus
 
 HOOK: Final = "HOOK#"

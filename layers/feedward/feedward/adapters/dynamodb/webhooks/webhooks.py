@@ -24,7 +24,7 @@ from feedward.adapters.dynamodb.webhooks.webhook_items import (
 )
 from feedward.errors import Conflict, WrongState
 from feedward.ports.webhooks import Follower, FollowerPage
-from feedward.webhooks.standing import Standing
+from feedward.webhooks.circuit_breaker import Standing
 from feedward.webhooks.webhook import Webhook
 
 _ROUNDS: Final = 10

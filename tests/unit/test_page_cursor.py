@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedward.cursor import decode_cursor, encode_cursor, is_count, is_entry_id, is_text, is_ulid
 from feedward.errors import InvalidInput
+from feedward.page_cursor import decode_cursor, encode_cursor, is_count, is_entry_id, is_text, is_ulid
 from feedward.ulid import derived_ulid
 
 

@@ -14,8 +14,8 @@ from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.errors import Refusal
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import absent, equals
-from feedward.scheduling.cursors import Cursor, SweepShard
 from feedward.scheduling.shards import DUE_SHARDS
+from feedward.scheduling.sweep_cursors import Cursor, SweepShard
 
 _SHARD_PREFIX: Final = "SHARD#"
 

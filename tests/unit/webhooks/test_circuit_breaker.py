@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.webhooks.standing import (
+from feedward.webhooks.circuit_breaker import (
     DisabledBecause,
     Standing,
     after_failure,
