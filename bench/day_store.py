@@ -12,9 +12,9 @@ from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.health.feed_health import FeedHealth
 from feedward.health.phase import MinuteLoads
 from feedward.ports.work import Message
-from feedward.scheduling.cursors import Cursor, DuePage, SweepShard
 from feedward.scheduling.shards import DUE_SHARDS, due_shard
 from feedward.scheduling.slots import DAY_MIN, SLOT_SHARDS, Place, Slot
+from feedward.scheduling.sweep_cursors import Cursor, DuePage, SweepShard
 
 PAGE_FEEDS = 500
 # A change of place writes FEED, deletes an index entry and adds another.

@@ -10,8 +10,8 @@ from typing import Any
 
 from feedward.api.fields import BODY_BYTES_AT_MOST
 from feedward.api.frontier import URLS_AT_MOST
-from feedward.cursor import is_ulid
 from feedward.frontier.decide import REASONS
+from feedward.page_cursor import is_ulid
 from feedward_local.api import Api
 from feedward_local.collect_runs import requests_of
 from feedward_local.command_parser import add_command
