@@ -16,7 +16,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bench.search_world import documents
 from bench.table import print_table
@@ -30,12 +30,9 @@ from feedward.health.seeded_feed import SeededFeed
 from feedward.search.document import FeedDocument
 from feedward.urls.key import url_hash
 from tests.local.page.conftest import QUIET, browser_path
-from tests.local.page.looking import Looking
+from tests.local.page.looking import Looking, Tabs
 from tests.local.stack_aws import StackAws
 from tests.local.stack_process import StackProcess
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 FEEDS = 100_000
 ROWS = 2000
@@ -77,10 +74,11 @@ def main(feeds: int = FEEDS) -> None:
             fill(StackAws(stack.state / "demo"), feeds)
             rows = lists(stack)
             browser = playwright.chromium.launch(executable_path=path, args=list(QUIET))
-            rows += views(browser, stack.url)
+            tabs = Tabs(browser)
+            rows += views(tabs, stack.url)
             stack.stop()
             stack = StackProcess(Path(state), "--demo")
-            rows.append(("first view after a start", f"{first_view(browser, stack.url)[0]:.0f} ms", "", "", ""))
+            rows.append(("first view after a start", f"{first_view(tabs, stack.url)[0]:.0f} ms", "", "", ""))
             print_table(f"The page with {feeds:,} feeds", ("", "least", "p50", "worst", "what"), rows)
         finally:
             stack.stop()
@@ -149,18 +147,18 @@ def _row(name: str, do: Callable[[], object], what: str) -> tuple[str, ...]:
     return name, f"{min(times):.0f} ms", f"{statistics.median(times):.0f} ms", f"{max(times):.0f} ms", what
 
 
-def views(browser: Browser, url: str) -> list[tuple[str, ...]]:
+def views(tabs: Tabs, url: str) -> list[tuple[str, ...]]:
     """The time of the first view in a new tab, and the effect of scrolling many rows."""
-    seen = [first_view(browser, url) for _ in range(5)]
+    seen = [first_view(tabs, url) for _ in range(5)]
     took = [one[0] for one in seen]
     calls, files, sent = max(one[1:] for one in seen)
     first = ("first view", f"{min(took):.0f} ms", f"{statistics.median(took):.0f} ms", f"{max(took):.0f} ms")
-    return [(*first, f"{calls} calls, {files} files, {sent / 1000:.0f} KB"), scrolled(browser, url)]
+    return [(*first, f"{calls} calls, {files} files, {sent / 1000:.0f} KB"), scrolled(tabs, url)]
 
 
-def first_view(browser: Browser, url: str) -> tuple[float, int, int, int]:
+def first_view(tabs: Tabs, url: str) -> tuple[float, int, int, int]:
     """The milliseconds until the start is complete in a new tab, its calls and files, and their bytes."""
-    with Looking(browser, url) as looking:
+    with Looking(tabs, url, is_new=True) as looking:
         looking.page.goto(f"{url}/#/")
         took = float(looking.page.wait_for_function(WHOLE, polling="raf").json_value())
         calls = sum(path.startswith("/v1/") for path in looking.asked)
@@ -169,9 +167,9 @@ def first_view(browser: Browser, url: str) -> tuple[float, int, int, int]:
         return took, calls, len(looking.asked) - calls, sent
 
 
-def scrolled(browser: Browser, url: str) -> tuple[str, ...]:
+def scrolled(tabs: Tabs, url: str) -> tuple[str, ...]:
     """Show more until there are enough rows, and scroll through them."""
-    with Looking(browser, url) as looking:
+    with Looking(tabs, url, is_new=True) as looking:
         looking.page.add_init_script(NOTE_TASKS)
         looking.go("/feeds")
         rows = looking.page.get_by_role("list", name="Feeds").locator("li")

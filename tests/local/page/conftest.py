@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from feedward_local.demo.deployment import PHASE_FILE
-from tests.local.page.looking import Looking
+from tests.local.page.looking import Looking, Tabs
 from tests.local.stack_aws import wait_until
 from tests.local.stack_process import StackProcess
 
@@ -50,6 +50,11 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="package")
+def tabs(browser: Browser) -> Tabs:
+    return Tabs(browser)
+
+
+@pytest.fixture(scope="package")
 def stack(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[StackProcess]:
     process = StackProcess(tmp_path_factory.mktemp("page"), "--demo")
     yield process
@@ -57,9 +62,9 @@ def stack(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 @pytest.fixture(scope="package")
-def begun(browser: Browser, stack: StackProcess) -> StackProcess:
+def begun(tabs: Tabs, stack: StackProcess) -> StackProcess:
     """The stack, filled as a person fills it: from the starter directory, and with a site that was pasted."""
-    with Looking(browser, stack.url) as looking:
+    with Looking(tabs, stack.url) as looking:
         looking.begin()
     assert looking.complaints == []
     return stack
@@ -116,7 +121,7 @@ def collected(stack: StackProcess) -> str:
 
 
 @pytest.fixture
-def looking(browser: Browser, begun: StackProcess) -> Iterator[Looking]:
-    with Looking(browser, begun.url) as looking:
+def looking(tabs: Tabs, begun: StackProcess) -> Iterator[Looking]:
+    with Looking(tabs, begun.url) as looking:
         yield looking
     assert looking.complaints == []

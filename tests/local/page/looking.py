@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -17,32 +18,66 @@ SITE = "orchard.example"
 WIDE, NARROW = 1400, 360
 
 
+class Tabs:
+    """The tabs of one browser. To open one takes a second of processor time, so one that was left is used again."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._left: list[Page] = []
+
+    def new(self) -> Page:
+        """A tab without any past: no cache, no history, no scripts of its own."""
+        page = self._browser.new_context().new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        return page
+
+    def take(self, url: str) -> Page:
+        """A tab that keeps nothing of its last user but the cache, outside of the page."""
+        if not self._left:
+            return self.new()
+        page = self._left.pop()
+        page.goto(f"{url}/icon.svg")
+        page.evaluate("sessionStorage.clear()")
+        page.mouse.move(0, 0)
+        return page
+
+    def leave(self, page: Page) -> None:
+        """Keep a tab for its next user."""
+        page.unroute_all(behavior="ignoreErrors")
+        self._left.append(page)
+
+
 class Looking:
-    """A tab of its own. `complaints` are console lines, errors, requests that failed, and answers of 400 and above."""
+    """A person at a tab, which `is_new` for tests that change it for good: its clock, or what its pages begin with.
+
+    `complaints` are console lines, errors, requests that failed, and answers of 400 and above.
+    """
 
     def __init__(
         self,
-        browser: Browser,
+        tabs: Tabs,
         url: str,
         *,
         width: int = WIDE,
         scheme: Literal["light", "dark"] = "light",
         motion: Literal["reduce", "no-preference"] = "reduce",
+        is_new: bool = False,
     ) -> None:
-        size: Any = {"width": width, "height": 900}
-        self._context = browser.new_context(viewport=size, color_scheme=scheme, reduced_motion=motion)
-        self.url, self.page = url, self._context.new_page()
-        self.page.set_default_timeout(PATIENCE_MS)
+        self.url, self.page = url, tabs.new() if is_new else tabs.take(url)
+        self._tabs, self._is_new = tabs, is_new
+        self.page.set_viewport_size({"width": width, "height": 900})
+        self.page.emulate_media(color_scheme=scheme, reduced_motion=motion)
         self.complaints: list[str] = []
         self.asked: list[str] = []
-        self._listen(self.page)
-
-    def _listen(self, page: Page) -> None:
-        page.on("console", lambda line: self.complaints.append(f"console: {line.text}"))
-        page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
-        page.on("request", lambda request: self.asked.append(request.url.removeprefix(self.url)))
-        page.on("requestfailed", lambda request: self._failed(request.url, request.failure))
-        page.on("response", lambda answer: self._answered(answer.status, answer.url))
+        self._listeners: dict[Any, Callable[[Any], None]] = {
+            "console": lambda line: self.complaints.append(f"console: {line.text}"),
+            "pageerror": lambda error: self.complaints.append(f"error: {error}"),
+            "request": lambda request: self.asked.append(request.url.removeprefix(self.url)),
+            "requestfailed": lambda request: self._failed(request.url, request.failure),
+            "response": lambda answer: self._answered(answer.status, answer.url),
+        }
+        for event, listener in self._listeners.items():
+            self.page.on(event, listener)
 
     def _answered(self, status: int, url: str) -> None:
         if status >= 400:
@@ -56,7 +91,12 @@ class Looking:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        self._context.close()
+        if self._is_new or error:
+            self.page.context.close()
+            return
+        for event, listener in self._listeners.items():
+            self.page.remove_listener(event, listener)
+        self._tabs.leave(self.page)
 
     # --- going ------------------------------------------------------------------------------------
 

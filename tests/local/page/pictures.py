@@ -6,10 +6,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import sync_playwright
 
 from tests.local.page.conftest import QUIET, browser_path
-from tests.local.page.looking import SITE, Looking
+from tests.local.page.looking import SITE, Looking, Tabs
 from tests.local.stack_aws import wait_until
 from tests.local.stack_process import StackProcess
 
@@ -28,14 +28,14 @@ def main() -> None:
         stack = StackProcess(Path(state), "--demo")
         try:
             browser = playwright.chromium.launch(executable_path=path, args=list(QUIET))
-            take_all(browser, stack.url)
+            take_all(Tabs(browser), stack.url)
         finally:
             stack.stop()
 
 
-def take_all(browser: Browser, url: str) -> None:
+def take_all(tabs: Tabs, url: str) -> None:
     """Fill the directory, and take a picture of each view."""
-    with Looking(browser, url, width=WIDTH) as looking:
+    with Looking(tabs, url, width=WIDTH) as looking:
         looking.begin()
         check_all(looking)
         looking.go("/?q=orch")

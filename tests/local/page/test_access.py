@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import pytest
 
 from tests.local.page.conftest import Objects
-from tests.local.page.looking import NARROW, Looking
+from tests.local.page.looking import NARROW, Looking, Tabs
 from tests.local.page.test_walk import VIEWS
 from tests.local.stack_process import StackProcess
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.local_stack
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
@@ -142,11 +139,11 @@ EMPTY = json.dumps(
         *STEPS,
     ],
 )
-def test_axe_finds_no_serious_fault(browser: Browser, begun: StackProcess, objects: Objects, view: str) -> None:
+def test_axe_finds_no_serious_fault(tabs: Tabs, begun: StackProcess, objects: Objects, view: str) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
     found = []
-    with Looking(browser, begun.url) as looking:
+    with Looking(tabs, begun.url) as looking:
         shown(looking, objects, view)
         for scheme in SCHEMES:
             looking.page.emulate_media(color_scheme=scheme)
@@ -159,9 +156,9 @@ def test_axe_finds_no_serious_fault(browser: Browser, begun: StackProcess, objec
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("view", ["/", "/look?url=orchard.example", "a feed"])
 def test_texts_and_shapes_stand_out_from_their_background(
-    browser: Browser, begun: StackProcess, view: str, scheme: Literal["light", "dark"]
+    tabs: Tabs, begun: StackProcess, view: str, scheme: Literal["light", "dark"]
 ) -> None:
-    with Looking(browser, begun.url, scheme=scheme) as looking:
+    with Looking(tabs, begun.url, scheme=scheme) as looking:
         opened(looking, view)
         found: list[tuple[str, str, float]] = looking.page.evaluate(CONTRASTS)
     weak = [one for one in found if one[2] < (3 if one[0] == "shape" else 4.5)]
@@ -179,16 +176,16 @@ def test_every_picture_has_its_words(looking: Looking, view: str) -> None:
     assert silent == []
 
 
-def test_animations_run_only_for_people_who_want_them(browser: Browser, begun: StackProcess) -> None:
+def test_animations_run_only_for_people_who_want_them(tabs: Tabs, begun: StackProcess) -> None:
     asked = "getComputedStyle(document.querySelector('nav a')).transitionDuration"
     for motion, expected in (("reduce", "0s"), ("no-preference", "0.15s")):
-        with Looking(browser, begun.url, motion=motion) as looking:  # type: ignore[arg-type]
+        with Looking(tabs, begun.url, motion=motion) as looking:  # type: ignore[arg-type]
             looking.go("/")
             assert looking.page.evaluate(asked) == expected
 
 
-def test_controls_are_large_enough(browser: Browser, begun: StackProcess) -> None:
-    with Looking(browser, begun.url, width=NARROW) as looking:
+def test_controls_are_large_enough(tabs: Tabs, begun: StackProcess) -> None:
+    with Looking(tabs, begun.url, width=NARROW) as looking:
         looking.go("/")
         small = looking.page.evaluate(
             """() => [...document.querySelectorAll("button, nav a, input, select, summary")]

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.local.page.conftest import Objects
-from tests.local.page.looking import NARROW, Looking
+from tests.local.page.looking import NARROW, Looking, Tabs
 from tests.local.stack_process import StackProcess
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.local_stack
 HOSTILE = (
@@ -142,10 +138,10 @@ WALK = """async ([views, text]) => {
 }"""
 
 
-def test_no_text_runs_or_moves_anything(browser: Browser, begun: StackProcess, objects: Objects) -> None:
+def test_no_text_runs_or_moves_anything(tabs: Tabs, begun: StackProcess, objects: Objects) -> None:
     found: list[tuple[str, str, str]] = []
     begun.call("POST", "/v1/keys", {"name": "for the walk", "scope": "read"})
-    with Looking(browser, begun.url, width=NARROW) as looking:
+    with Looking(tabs, begun.url, width=NARROW, is_new=True) as looking:
         looking.page.on("dialog", lambda dialog: found.append(("a dialog", "", dialog.message)))
         looking.page.add_init_script(ANSWERS)
         looking.go("/exports")

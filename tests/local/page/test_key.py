@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.local.page.looking import Looking
+from tests.local.page.looking import Looking, Tabs
 from tests.local.stack_process import StackProcess
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Route
+    from playwright.sync_api import Route
 
 pytestmark = pytest.mark.local_stack
 KEY = "fw_4fT9xQ2LmB7c_" + "s" * 36
@@ -24,8 +24,8 @@ def as_the_gateway(route: Route) -> None:
         route.fulfill(status=401, content_type="application/json", body='{"message": "Unauthorized"}')
 
 
-def test_a_key_is_asked_for_kept_for_the_tab_and_told_to_the_api_alone(browser: Browser, begun: StackProcess) -> None:
-    with Looking(browser, begun.url) as looking:
+def test_a_key_is_asked_for_kept_for_the_tab_and_told_to_the_api_alone(tabs: Tabs, begun: StackProcess) -> None:
+    with Looking(tabs, begun.url, is_new=True) as looking:
         page = looking.page
         page.route("**/v1/**", as_the_gateway)
         page.goto(f"{looking.url}/#/feeds?state=healthy")
@@ -48,7 +48,7 @@ def test_a_key_is_asked_for_kept_for_the_tab_and_told_to_the_api_alone(browser: 
         assert page.evaluate("sessionStorage.length") == 0
 
 
-def test_another_tab_has_no_key(browser: Browser, begun: StackProcess) -> None:
-    with Looking(browser, begun.url) as looking:
+def test_another_tab_has_no_key(tabs: Tabs, begun: StackProcess) -> None:
+    with Looking(tabs, begun.url, is_new=True) as looking:
         looking.go("/key")
         assert looking.button("Forget it").count() == 0

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.local.page.conftest import Objects
-from tests.local.page.looking import NARROW, Looking
+from tests.local.page.looking import NARROW, Looking, Tabs
 from tests.local.stack_process import StackProcess
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Route
+    from playwright.sync_api import Route
 
 pytestmark = pytest.mark.local_stack
 # A minute of patience passes in a moment.
@@ -26,9 +26,9 @@ def answer(route: Route, document: Any, status: int = 200) -> None:
 
 @pytest.mark.parametrize("body", ["<html>Sign in to the network</html>", "", "null", '"words"'])
 def test_an_answer_of_something_else_is_said_and_can_be_tried_again(
-    browser: Browser, begun: StackProcess, objects: Objects, body: str
+    tabs: Tabs, begun: StackProcess, objects: Objects, body: str
 ) -> None:
-    with Looking(browser, begun.url) as looking:
+    with Looking(tabs, begun.url) as looking:
         looking.page.route("**/v1/**", lambda route: route.fulfill(status=200, body=body))
         looking.page.goto(f"{looking.url}/#{objects.run}")
         looking.page.get_by_text("What answered is not the API").wait_for()
@@ -38,8 +38,8 @@ def test_an_answer_of_something_else_is_said_and_can_be_tried_again(
     assert looking.complaints == []
 
 
-def test_a_server_that_never_answers_is_given_up(browser: Browser, begun: StackProcess) -> None:
-    with Looking(browser, begun.url) as looking:
+def test_a_server_that_never_answers_is_given_up(tabs: Tabs, begun: StackProcess) -> None:
+    with Looking(tabs, begun.url, is_new=True) as looking:
         looking.page.add_init_script(HASTE)
         looking.page.route("**/v1/**", lambda _: None)
         looking.page.goto(f"{looking.url}/#/webhooks")
@@ -47,7 +47,7 @@ def test_a_server_that_never_answers_is_given_up(browser: Browser, begun: StackP
         looking.page.unroute_all(behavior="ignoreErrors")
 
 
-def test_a_progress_outlives_lost_answers(browser: Browser, begun: StackProcess, objects: Objects) -> None:
+def test_a_progress_outlives_lost_answers(tabs: Tabs, begun: StackProcess, objects: Objects) -> None:
     asked = 0
 
     def run(route: Route) -> None:
@@ -58,7 +58,7 @@ def test_a_progress_outlives_lost_answers(browser: Browser, begun: StackProcess,
         document = route.fetch().json()
         return answer(route, {**document, "status": "pending", "ended": 0} if asked < 5 else document)
 
-    with Looking(browser, begun.url) as looking:
+    with Looking(tabs, begun.url) as looking:
         looking.page.route(f"**/v1{objects.run}", run)
         looking.go(objects.run)
         looking.page.get_by_text("0 of 1", exact=True).wait_for()
@@ -68,9 +68,9 @@ def test_a_progress_outlives_lost_answers(browser: Browser, begun: StackProcess,
         assert sum(path.startswith("/v1/items?") for path in looking.asked) == 2  # before and after
 
 
-def test_a_form_that_is_sent_twice_is_sent_once(browser: Browser, begun: StackProcess) -> None:
+def test_a_form_that_is_sent_twice_is_sent_once(tabs: Tabs, begun: StackProcess) -> None:
     held: list[Route] = []
-    with Looking(browser, begun.url) as looking:
+    with Looking(tabs, begun.url) as looking:
         looking.go("/keys")
         looking.page.route(
             "**/v1/keys", lambda route: held.append(route) if route.request.method == "POST" else route.continue_()
@@ -84,8 +84,8 @@ def test_a_form_that_is_sent_twice_is_sent_once(browser: Browser, begun: StackPr
     assert (len(held), looking.complaints) == (1, [])
 
 
-def test_a_wrong_key_is_said_and_back_leads_out_of_it(browser: Browser, begun: StackProcess) -> None:
-    with Looking(browser, begun.url) as looking:
+def test_a_wrong_key_is_said_and_back_leads_out_of_it(tabs: Tabs, begun: StackProcess) -> None:
+    with Looking(tabs, begun.url) as looking:
         page = looking.page
         page.route("**/v1/**", lambda route: answer(route, {"message": "Forbidden"}, 403))
         looking.go("/exports")
@@ -142,14 +142,14 @@ def test_a_webhook_is_deleted_by_two_clicks(looking: Looking, begun: StackProces
     assert looking.page.get_by_text("page/none").count() == 0
 
 
-def test_back_returns_to_all_the_pages_that_were_shown(browser: Browser, begun: StackProcess, objects: Objects) -> None:
+def test_back_returns_to_all_the_pages_that_were_shown(tabs: Tabs, begun: StackProcess, objects: Objects) -> None:
     feed = begun.call("GET", f"/v1{objects.feed}")[2]
 
     def page_of(route: Route) -> None:
         at = int((re.search(r"cursor=(\d+)", route.request.url) or [0, 0])[1])
         answer(route, {"feeds": [feed] * 50, "cursor": str(at + 1) if at < 5 else None})
 
-    with Looking(browser, begun.url, width=NARROW) as looking:
+    with Looking(tabs, begun.url, width=NARROW) as looking:
         page, rows = looking.page, looking.page.get_by_role("list", name="Feeds").locator("> li")
         page.route(re.compile(r"/v1/feeds\?"), page_of)
         looking.go("/feeds")
@@ -172,7 +172,7 @@ def test_back_returns_to_all_the_pages_that_were_shown(browser: Browser, begun: 
     assert looking.complaints == []
 
 
-def test_the_start_stays_current_but_not_under_the_hands_of_a_person(browser: Browser, begun: StackProcess) -> None:
+def test_the_start_stays_current_but_not_under_the_hands_of_a_person(tabs: Tabs, begun: StackProcess) -> None:
     counts = {"healthy": 0, "degraded": 0, "unhealthy": 0, "paused": 0}
     stats = {
         "directory": {"by_state": counts, "never_fetched": 3},
@@ -180,7 +180,7 @@ def test_the_start_stays_current_but_not_under_the_hands_of_a_person(browser: Br
         "subscriptions": {"count": 1, "more": False},
     }
     status, minute = 200, 66_000
-    with Looking(browser, begun.url) as looking:
+    with Looking(tabs, begun.url, is_new=True) as looking:
         page = looking.page
         page.clock.install()
         page.route("**/v1/stats?*", lambda route: answer(route, stats, status))
@@ -216,11 +216,11 @@ def test_the_start_stays_current_but_not_under_the_hands_of_a_person(browser: Br
         assert page.get_by_role("alert").count() == 1
 
 
-def test_an_open_feed_and_an_open_webhook_stay_current(browser: Browser, begun: StackProcess, objects: Objects) -> None:
+def test_an_open_feed_and_an_open_webhook_stay_current(tabs: Tabs, begun: StackProcess, objects: Objects) -> None:
     feed = begun.call("GET", f"/v1{objects.feed}")[2] | {"consecutive_failures": 0, "collect_items": False}
     items = begun.call("GET", f"/v1{objects.feed}/items")[2]
     webhook = begun.call("GET", f"/v1{objects.webhook}")[2] | {"failures_in_a_row": 0}
-    with Looking(browser, begun.url) as looking:
+    with Looking(tabs, begun.url, is_new=True) as looking:
         page = looking.page
         page.clock.install()
         page.route(f"**/v1{objects.feed}", lambda route: answer(route, feed, 200))
@@ -239,14 +239,12 @@ def test_an_open_feed_and_an_open_webhook_stay_current(browser: Browser, begun: 
         page.get_by_text("Failures in a row").wait_for()
 
 
-def test_a_feed_that_never_worked_is_not_drawn_as_healthy(
-    browser: Browser, begun: StackProcess, objects: Objects
-) -> None:
+def test_a_feed_that_never_worked_is_not_drawn_as_healthy(tabs: Tabs, begun: StackProcess, objects: Objects) -> None:
     feed = begun.call("GET", f"/v1{objects.feed}")[2]
     failing = {"state": "degraded", "last_success_at": None, "created_at": 1000, "last_attempt_at": 2000}
     change = {"from": "healthy", "to": "degraded", "reason": "dns_error"}
     entry = {"id": "0", "at": 2000, "action": "state_changed", "by": "check", "details": change}
-    with Looking(browser, begun.url) as looking:
+    with Looking(tabs, begun.url) as looking:
         looking.page.route(f"**/v1{objects.feed}", lambda route: answer(route, {**feed, **failing}))
         looking.page.route("**/audit?*", lambda route: answer(route, {"entries": [entry], "cursor": None}))
         looking.go(objects.feed)
@@ -257,10 +255,10 @@ def test_a_feed_that_never_worked_is_not_drawn_as_healthy(
     assert min(widths) > 5
 
 
-def test_a_subscription_changes_once_its_feed_is_found(browser: Browser, begun: StackProcess) -> None:
+def test_a_subscription_changes_once_its_feed_is_found(tabs: Tabs, begun: StackProcess) -> None:
     found = next(one for one in begun.call("GET", "/v1/subscriptions")[2]["subscriptions"] if one["feed_id"])
     pending = found | {"status": "pending", "asked_at": 1000}
-    with Looking(browser, begun.url) as looking:
+    with Looking(tabs, begun.url) as looking:
         page = looking.page
         page.route(
             re.compile(r"/v1/subscriptions\?"),

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import pytest
 
 from feedward_local.demo.deployment import PHASE_FILE
 from tests.local.page.conftest import Objects
-from tests.local.page.looking import NARROW, WIDE, Looking
+from tests.local.page.looking import NARROW, WIDE, Looking, Tabs
 from tests.local.stack_aws import wait_until
 from tests.local.stack_process import StackProcess
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.local_stack
 VIEWS = (
@@ -176,8 +173,8 @@ def exported(looking: Looking) -> str:
     return Path(saved.value.path()).read_text()
 
 
-def test_an_unknown_feed_and_an_unknown_view_offer_a_way_back(browser: Browser, begun: StackProcess) -> None:
-    with Looking(browser, begun.url) as looking:
+def test_an_unknown_feed_and_an_unknown_view_offer_a_way_back(tabs: Tabs, begun: StackProcess) -> None:
+    with Looking(tabs, begun.url) as looking:
         looking.go("/feeds/" + "0" * 26)
         looking.page.get_by_text("It does not exist, or belongs to another tenant.").wait_for()
         for mistyped in ("/feeds/%", "/feeds/..%2Fstats"):
@@ -226,9 +223,9 @@ def test_back_returns_to_the_place(looking: Looking) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [NARROW, WIDE])
 def test_no_view_scrolls_sideways(
-    browser: Browser, begun: StackProcess, width: int, scheme: Literal["light", "dark"]
+    tabs: Tabs, begun: StackProcess, width: int, scheme: Literal["light", "dark"]
 ) -> None:
-    with Looking(browser, begun.url, width=width, scheme=scheme) as looking:
+    with Looking(tabs, begun.url, width=width, scheme=scheme) as looking:
         wide = []
         for view in VIEWS:
             looking.go(view)
@@ -240,8 +237,9 @@ def test_no_view_scrolls_sideways(
     assert (wide, looking.complaints) == ([], [])
 
 
-def test_the_first_view_asks_for_little(looking: Looking) -> None:
-    looking.go("/")
+def test_the_first_view_asks_for_little(tabs: Tabs, begun: StackProcess) -> None:
+    with Looking(tabs, begun.url, is_new=True) as looking:
+        looking.go("/")
 
     calls = [path for path in looking.asked if path.startswith("/v1/")]
     files = [path for path in looking.asked if not path.startswith("/v1/")]
