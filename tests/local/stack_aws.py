@@ -90,11 +90,12 @@ class StackAws:
 
 
 def wait_until(look: Callable[[], Found | None], within_s: float, what: str) -> Found:
-    """Look until there is something, and return it."""
-    ends_at = time.monotonic() + within_s
+    """Look until there is something, and return it: less often the longer it takes, since each look costs."""
+    ends_at, pause_s = time.monotonic() + within_s, 0.1
     while time.monotonic() < ends_at:
         found = look()
         if found:
             return found
-        time.sleep(0.1)
+        time.sleep(pause_s)
+        pause_s = min(pause_s * 1.2, 0.5)
     raise AssertionError(f"within {within_s:.0f} s there was no sign of {what}")

@@ -56,7 +56,7 @@ class StackProcess:
                 return match
             if self.process.poll() is not None and not self._reader.is_alive():
                 break
-            time.sleep(0.02)
+            time.sleep(0.1)
         raise AssertionError(f"the console never showed {pattern!r}, but:\n{self.shown}")
 
     @property

@@ -23,7 +23,7 @@ from tests.store_contents import due_at
 
 pytestmark = pytest.mark.local_stack
 # Enough for each shard of the due index to have many, and for a sweep to send many batches: more only takes longer.
-FEEDS, BRISK = 400, 120
+FEEDS, BRISK = 200, 60
 # Long enough for a batch that lives, as the queue's own time is: entries that come again run one after the other, and
 # one that a second worker begins while the first runs counts as one that killed a worker.
 HIDDEN_FROM_A_DEATH_S = 40
