@@ -28,6 +28,7 @@ sys.path.append(str(Path(__file__).parents[1]))
 from ministack import app as ministack
 from ministack.core import iam_actions, lambda_runtime, persistence
 from ministack.services import dynamodb, lambda_svc, s3, sqs
+from ministack.services.cloudformation import handlers
 
 from feedward_local.ministack_http import serve_by_uvicorn
 from feedward_local.ministack_queries import make_queries_cheap
@@ -45,6 +46,7 @@ from feedward_local.saved_items import (
     write_items,
 )
 from feedward_local.saved_state import alone, flush, replace_state
+from feedward_local.transformed_templates import transform_templates_once
 from feedward_local.unpacked import unpack_layers_once
 from feedward_local.worker_logs import collect_logs_without_wait, keep_short
 
@@ -290,6 +292,7 @@ if __name__ == "__main__":
     note_bodies(app.written)
     check_as_aws_does(iam_actions)
     unpack_layers_once(lambda_runtime, Path(sys.argv[1]))
+    transform_templates_once(handlers, Path(sys.argv[1]).with_name("transformed"))
     del sys.argv[1:]
     collect_logs_without_wait(lambda_runtime)
     make_queries_cheap(dynamodb)
