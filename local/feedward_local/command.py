@@ -78,7 +78,7 @@ def _parser(first: Sequence[str]) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"feedward {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for module in dict.fromkeys([COMMANDS[each] for each in first if each in COMMANDS] or COMMANDS.values()):
-        import_module(f"feedward_local.{module}_command").add_to(commands)
+        import_module(f"feedward_local.commands.{module}_command").add_to(commands)
     return parser
 
 

@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from feedward.access import SELF
-from feedward_local.deploy import resources
+from feedward_local.aws.ministack import MiniStack
+from feedward_local.deployment.deploy import resources
+from feedward_local.deployment.routes import FUNCTION
 from feedward_local.errors import LocalStackError
-from feedward_local.ministack import MiniStack
-from feedward_local.routes import FUNCTION
 
 DIRECTORY, PAGE = "DirectoryFunction", "PageFunction"
 OPERATOR, LIVE = "operator", "live"

@@ -17,13 +17,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import NoReturn
 
-from feedward_local.build import Target, build
+from feedward_local.aws.ministack import MiniStack, stop_left_over
+from feedward_local.aws.save_watch import SaveWatch
 from feedward_local.console import Console
 from feedward_local.demo.deployment import DEMO_HANDLER, DEMO_SOURCES, INTERNET_FILE, INTERNET_VARIABLE, PHASE_FILE
 from feedward_local.demo.hub import PUBLIC_BASE_URL
 from feedward_local.demo.server import DemoInternet
 from feedward_local.demo.sites import Sites
-from feedward_local.deploy import (
+from feedward_local.deployment.build import Target, build
+from feedward_local.deployment.deploy import (
     Deployment,
     deploy,
     deployed_digest,
@@ -32,14 +34,12 @@ from feedward_local.deploy import (
     open_index,
     open_queues,
 )
+from feedward_local.deployment.package import FUNCTION, LAYER, Template, read_template, sources
 from feedward_local.direct import ask_directly, first_key, warm_first_view
 from feedward_local.errors import LocalStackError
 from feedward_local.gateway import Gateway
 from feedward_local.lock import RunLock
 from feedward_local.logs import LogFollower
-from feedward_local.ministack import MiniStack, stop_left_over
-from feedward_local.package import FUNCTION, LAYER, Template, read_template, sources
-from feedward_local.save_watch import SaveWatch
 from feedward_local.workspace import Workspace, check_set_up, ministack_python_version
 
 # A request for each function with a known answer. It must reach the tables.

@@ -16,7 +16,7 @@ sys.path.append(str(Path(__file__).parents[2] / "local"))
 
 from ministack.services import dynamodb
 
-from feedward_local.ministack_queries import make_queries_cheap
+from feedward_local.aws.ministack_queries import make_queries_cheap
 
 TABLE: Mapping[str, Any] = {
     "TableName": "feeds",

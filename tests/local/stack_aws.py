@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from feedward_local.ministack import own_session
+from feedward_local.aws.ministack import own_session
 
 STACK = "feedward"
 Found = TypeVar("Found")

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from feedward.access.key import new_key
-from feedward_local.build import Target, build
-from feedward_local.package import FUNCTION, LAYER, read_template, sources
+from feedward_local.deployment.build import Target, build
+from feedward_local.deployment.package import FUNCTION, LAYER, read_template, sources
 from feedward_local.workspace import ministack_python_version, workspace_of
 from tests.local.stack_process import StackProcess, processes_of, serve
 from tests.local.two_tenants import TENANTS, TwoTenants

@@ -12,7 +12,7 @@ from unittest import mock
 from samtranslator.public.translator import ManagedPolicyLoader
 from samtranslator.translator.transform import transform
 
-from feedward_local.package import parse_template
+from feedward_local.deployment.package import parse_template
 
 TEMPLATE = Path(__file__).parents[2] / "template.yaml"
 REGION = "eu-central-1"

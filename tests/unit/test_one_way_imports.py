@@ -14,6 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "layers" / "feedward" / "feedward"
+LOCAL = ROOT / "local" / "feedward_local"
 FUNCTIONS = ROOT / "functions"
 
 PURE = {
@@ -258,15 +259,34 @@ def test_no_two_packages_import_each_other() -> None:
     assert sorted((one, other) for one in imported for other in imported[one] if one in imported.get(other, ())) == []
 
 
+def test_the_rooms_of_the_local_stack_import_one_way() -> None:
+    may_import = {"commands": {"api_client"}, "api_client": set[str](), "deployment": {"aws"}, "aws": set[str]()}
+    wrong = {
+        str(path): imported
+        for room, others in may_import.items()
+        for path in (LOCAL / room).rglob("*.py")
+        if (imported := _rooms_of(path) & may_import.keys() - others - {room})
+    }
+
+    assert wrong == {}
+    assert _rooms_of(LOCAL / "stack.py") >= {"aws", "deployment"}
+
+
+def _rooms_of(path: Path) -> set[str]:
+    """The rooms of the local stack that a file imports."""
+    return {part_of(name) for name in imports_of(path) if name.startswith("feedward_local.")}
+
+
 def test_each_folder_has_a_docstring() -> None:
-    folders = [path for path in modules() if path.name == "__init__.py"]
+    folders = [path for path in [*modules(), *LOCAL.rglob("*.py")] if path.name == "__init__.py"]
 
     assert [str(path) for path in folders if not ast.get_docstring(parsed(path))] == []
 
 
 def test_no_file_is_long_and_no_folder_is_a_drawer() -> None:
     lengths = {name_of(path): len(path.read_text().splitlines()) for path in modules()}
-    folders = Counter(path.parent for path in modules())
+    lengths |= {str(path): len(path.read_text().splitlines()) for path in LOCAL.rglob("*.py")}
+    folders = Counter(path.parent for path in [*modules(), *LOCAL.rglob("*.py")])
 
     assert {name: length for name, length in lengths.items() if length > 300} == {}
     assert max(folders.values()) <= 30

@@ -17,10 +17,10 @@ from typing import Any, Final, Self
 from botocore.config import Config
 
 from feedward.adapters.dynamodb.store.keys import TableNames
-from feedward_local.build import Target, build
-from feedward_local.deploy import Deployment, deploy, open_queues
-from feedward_local.ministack import MiniStack, own_session
-from feedward_local.package import FUNCTION, LAYER, read_template, sources
+from feedward_local.aws.ministack import MiniStack, own_session
+from feedward_local.deployment.build import Target, build
+from feedward_local.deployment.deploy import Deployment, deploy, open_queues
+from feedward_local.deployment.package import FUNCTION, LAYER, read_template, sources
 from feedward_local.workspace import check_set_up, host_architecture, ministack_python_version, workspace_of
 from tests.local.faulty_stack.feeds import FeedServer, MadeUpFeed
 from tests.local.faulty_stack.inside.controls import FOLDER_VARIABLE, Controls

@@ -10,7 +10,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any, Final
 
-from feedward_local.ministack import answers, free_port
+from feedward_local.aws.ministack import answers, free_port
 
 _START_WITHIN_S: Final = 240.0
 _STOP_WITHIN_S: Final = 15.0

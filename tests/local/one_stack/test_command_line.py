@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from feedward_local import canonicalize_command
-from feedward_local.answers import demo_answers
+from feedward_local.api_client.answers import demo_answers
 from feedward_local.command import main
+from feedward_local.commands import canonicalize_command
 from feedward_local.demo.sites import load_sites
 from tests.local.command_line import Done, run_command
 from tests.local.stack_process import StackProcess

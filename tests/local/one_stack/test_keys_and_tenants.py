@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from feedward.access.key import Key, parse_key
-from feedward_local.by_hand import StackByHand
-from feedward_local.ministack import own_session
+from feedward_local.api_client.by_hand import StackByHand
+from feedward_local.aws.ministack import own_session
 from tests.local.stack_aws import STACK, StackAws
 from tests.local.stack_process import StackProcess
 

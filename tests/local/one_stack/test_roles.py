@@ -14,8 +14,8 @@ import pytest
 from botocore.exceptions import ClientError
 from botocore.session import Session
 
-from feedward_local.ministack import REGION
-from feedward_local.package import FUNCTION, read_template, sources
+from feedward_local.aws.ministack import REGION
+from feedward_local.deployment.package import FUNCTION, read_template, sources
 from tests.local.stack_aws import StackAws, wait_until
 from tests.local.stack_process import StackProcess
 

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from feedward_local.aws.saved_items import item_files
 from feedward_local.demo.sites import Try, load_sites
-from feedward_local.saved_items import item_files
 from tests.local.stack_aws import wait_until
 from tests.local.stack_process import StackProcess, serve
 

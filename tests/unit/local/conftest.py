@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from feedward_local.api import Api, ApiAnswer
+from feedward_local.api_client.api import Api, ApiAnswer
 from feedward_local.command import main
 from tests.functions.directory_function import DirectoryFunction, event_of, make_directory_function
 from tests.log_stream import log_stream

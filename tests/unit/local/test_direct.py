@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from feedward_local import direct
+from feedward_local.deployment.routes import Resource
 from feedward_local.direct import DIRECTORY, PAGE, warm_first_view
-from feedward_local.routes import Resource
 
 WITHIN_S = 60
 

@@ -1,0 +1,1 @@
+"""Builds the template's resources and deploys them into MiniStack."""
