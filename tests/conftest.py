@@ -20,6 +20,7 @@ from hypothesis import HealthCheck, settings
 from pytest_localstack.session import RunningSession
 from xdist.scheduler import LoadScopeScheduling
 
+from tests import compiled_once
 from tests.ministack import PYTHON, running_ministack
 
 REGION = "us-east-1"
@@ -125,6 +126,7 @@ def pytest_configure(config: pytest.Config) -> None:
     gc.set_threshold(20_000, 20, 50)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in a shell's background: tests interrupt processes
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    compiled_once.register(config)
     if config.getoption("--costs"):
         config.pluginmanager.register(Costs(config), "costs")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -177,10 +178,12 @@ def test_undeclared_gzip_is_unpacked_once_and_a_body_that_only_looks_like_it_is_
 
 
 @pytest.mark.parametrize(
-    "raw", [gzip.compress(b"") * 200_000, zlib.compress(b"A" * 200_000_000)], ids=["members", "bomb"]
+    ("coding", "made"),
+    [("gzip", lambda: gzip.compress(b"") * 200_000), ("deflate", lambda: zlib.compress(b"A" * 200_000_000))],
+    ids=["members", "bomb"],
 )
-def test_work_on_a_hostile_body_is_bounded(raw: bytes) -> None:
-    coding = "gzip" if raw.startswith(b"\x1f\x8b") else "deflate"
+def test_work_on_a_hostile_body_is_bounded(coding: str, made: Callable[[], bytes]) -> None:
+    raw = made()
 
     assert outcome_of(raw, coding) is not Outcome.OK
     assert costs_at_most(1, lambda: outcome_of(raw, coding))
