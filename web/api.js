@@ -108,7 +108,7 @@ async function sent(address, options) {
   }
 }
 
-/** Whether the same request may succeed later: nobody answered or something else did, or the server is busy or broken. */
+/** Whether the same request may succeed later: without an answer of the API, or if the server is busy or broken. */
 export function mayPass(error) {
   return error instanceof ApiError && (error.status < 400 || error.status === 429 || error.status >= 500);
 }

@@ -18,6 +18,9 @@ from feedward.events.envelope import (
     SUBSCRIPTION_READY,
     read_subscription_created,
 )
+from feedward.health.feed_health import FeedHealth
+from feedward.health.state_machine import pause, relocated, resume
+from feedward.model import FeedState
 from feedward.services.discover.discover_site import answer_discovery
 from feedward.services.subscribe.subscription_events import news_of
 from feedward.subscriptions.subscription import Failure, Subscription, failed, new_subscription, ready
@@ -32,6 +35,16 @@ def validator(detail_type: str) -> Any:
     schema = json.loads((SCHEMAS / f"{detail_type}.json").read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
     return jsonschema.Draft202012Validator(schema)
+
+
+def test_the_schema_of_a_change_of_state_names_all_reasons_that_are_no_outcome() -> None:
+    failing = FeedHealth(state=FeedState.DEGRADED, consecutive_failures=1)
+    decided = [pause(failing), resume(pause(failing).health, 1000), relocated(failing, 1000)]
+    described = validator("FeedStateChanged").schema["properties"]["reason"]["description"]
+
+    reasons = [one.state_change.reason for one in decided if one.state_change]
+    assert reasons == ["paused", "resumed", "relocated"]
+    assert [reason for reason in reasons if f"`{reason}`" not in described] == []
 
 
 @pytest.mark.parametrize("tenant", [None, "tenant"])

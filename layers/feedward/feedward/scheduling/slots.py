@@ -81,7 +81,7 @@ def slots_of(minute: int) -> Iterator[Slot]:
     return (Slot(every=every, phase=minute % every) for every in CLASSES)
 
 
-def owed_slots(shard: int, after: int | None, until: int) -> Iterator[tuple[int, Slot]]:
+def due_slots(shard: int, after: int | None, until: int) -> Iterator[tuple[int, Slot]]:
     """Yield the slots of a shard to send, with their minutes, in order: those after the minute `after` up to `until`.
 
     The minute `after` itself is included: the sweep may have ended within it. None means that nothing was sent before,

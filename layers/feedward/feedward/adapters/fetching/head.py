@@ -58,7 +58,7 @@ class BoundedHead:
         """Do nothing. http.client flushes a stream that it closes."""
 
     def _keeps(self, line: bytes) -> bool:
-        """Return False for a line that is neither a header nor its continuation, and for headers that nobody reads."""
+        """Return False for a line that is neither a header nor its continuation, and for headers that are not read."""
         blank = not line.strip(b"\r\n")
         self.complete = blank and line != b""
         if blank or not self._lines:

@@ -80,7 +80,7 @@ def _quotas(tenant_id: str | None, ports: QuotaPorts) -> TenantQuotas:
 def _known(tenant: str, ports: QuotaPorts) -> str | None:
     """Return a tenant's id. Raises NotFound for a name that never had a key, or that was deleted.
 
-    Its first key creates a tenant. Limits of another name would stay when it is deleted, or belong to nobody.
+    Its first key creates a tenant. Limits of another name would stay when it is deleted, or belong to no tenant.
     """
     if tenant == SELF:
         return None

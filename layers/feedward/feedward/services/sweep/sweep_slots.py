@@ -16,7 +16,7 @@ from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
 from feedward.health.due_feed import DueFeed
 from feedward.ports import Clock, SlotLoads, SlotStore, SweepStore, WorkQueue
-from feedward.scheduling.slots import Slot, owed_slots
+from feedward.scheduling.slots import Slot, due_slots
 from feedward.scheduling.sweep_cursors import Cursor, DuePage, SweepShard
 from feedward.services.sweep.sweep import DEFAULT_S, FEED_PACE, SweepReport, sweep, sweep_due
 
@@ -85,7 +85,7 @@ class SlotDues:
         places: list[Cursor] = []
         unreadable = 0
         looked = 0
-        for minute, slot in owed_slots(shard, after.due_at // 60 if after else None, until // 60):
+        for minute, slot in due_slots(shard, after.due_at // 60 if after else None, until // 60):
             if after is not None and _is_behind(minute, slot, after):
                 continue
             looked += 1
