@@ -38,7 +38,7 @@ def validator(detail_type: str) -> Any:
 
 
 def test_the_schema_of_a_change_of_state_names_all_reasons_that_are_no_outcome() -> None:
-    failing = FeedHealth(state=FeedState.DEGRADED, consecutive_failures=1)
+    failing = FeedHealth(feed_id="F", state=FeedState.DEGRADED, consecutive_failures=1)
     decided = [pause(failing), resume(pause(failing).health, 1000), relocated(failing, 1000)]
     described = validator("FeedStateChanged").schema["properties"]["reason"]["description"]
 
