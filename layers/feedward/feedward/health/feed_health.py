@@ -103,13 +103,13 @@ def without_push(health: FeedHealth) -> FeedHealth:
     return health if health.push_every is None else replace(health, push_every=None)
 
 
-def stored_health(health: FeedHealth, names: Collection[str] = _NAMES) -> dict[str, Any]:
+def stored_health(health: FeedHealth, names: Collection[str] = frozenset(_NAMES)) -> dict[str, Any]:
     """Return the attributes of FEED for the fields `names` of `health`. All values can be written as JSON."""
     stored: dict[str, Any] = {}
     failures: dict[str, Any] = {}
     for name in _NAMES:
         value = getattr(health, name)
-        if name in names and (value or name in _ALWAYS):
+        if (value or name in _ALWAYS) and name in names:
             (failures if name in IN_FAILURES else stored)[name] = _plain(value)
     return {**stored, FAILURES: failures} if failures else stored
 

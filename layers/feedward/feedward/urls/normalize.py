@@ -21,8 +21,8 @@ from feedward.urls.resolve import resolve_parsed
 
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _ESCAPE = re.compile("%([0-9A-Fa-f]{2})?")
-# A "%" that is not normal yet: alone, of an unreserved character, or with a lower case digit. The others, such as all of
-# a path in Arabic, are passed without a call.
+# A "%" that is not normal yet: alone, of an unreserved character, or with a lower case digit. The others, such as all
+# of a path in Arabic, are passed without a call.
 _ODD_ESCAPE = re.compile("%(?!(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|40|5[B-E]|60|7[B-DF]))([0-9A-Fa-f]{2})?")
 _ASCII_ESCAPE = re.compile("(%[0-7][0-9A-Fa-f])")
 _UTF8_ESCAPES = re.compile("(?:%[89A-Fa-f][0-9A-Fa-f])+")
