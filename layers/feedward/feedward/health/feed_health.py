@@ -90,7 +90,7 @@ EXCEPTION_ATTRIBUTES = PROJECTED_ATTRIBUTES - {"last_news_at"}
 
 
 FAILURES = "failures"
-_NAMES = tuple(each.name for each in fields(FeedHealth) if each.name != "feed_id")
+_NAMES = dict.fromkeys(each.name for each in fields(FeedHealth) if each.name != "feed_id")  # quick to look in
 _TOP_LEVEL = tuple(name for name in _NAMES if name not in IN_FAILURES)
 _ALWAYS = frozenset({"state", "consecutive_failures"})
 _FLAGS = frozenset({"stale", "revival_due"})
@@ -103,7 +103,7 @@ def without_push(health: FeedHealth) -> FeedHealth:
     return health if health.push_every is None else replace(health, push_every=None)
 
 
-def stored_health(health: FeedHealth, names: Collection[str] = frozenset(_NAMES)) -> dict[str, Any]:
+def stored_health(health: FeedHealth, names: Collection[str] = _NAMES) -> dict[str, Any]:
     """Return the attributes of FEED for the fields `names` of `health`. All values can be written as JSON."""
     stored: dict[str, Any] = {}
     failures: dict[str, Any] = {}
