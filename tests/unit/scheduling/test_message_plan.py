@@ -23,7 +23,7 @@ from tests.unit.scheduling.entries import EACH_KIND, FEEDS, ROWS, Kind
 
 HOSTS = [f"h{n}.example" for n in range(12)]
 
-hosts = st.dictionaries(st.sampled_from(HOSTS[:6]), st.integers(0, 45))
+hosts = st.dictionaries(st.sampled_from(HOSTS[:6]), st.integers(0, 25))
 busy_hosts = st.dictionaries(st.sampled_from(HOSTS[:6]), st.integers(NOW - 100, NOW + 2000))
 pauses = st.sampled_from([0.0, 0.5, 1.0, 3.0, 7.0, 200.0])
 
