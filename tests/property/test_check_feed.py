@@ -38,7 +38,7 @@ PAGES: dict[str, dict[str, Any]] = {
 events = st.lists(
     st.tuples(st.sampled_from(sorted(PAGES)), st.booleans(), st.booleans(), st.sampled_from([0, 60, 3600, 9 * DAY])),
     min_size=1,
-    max_size=8,
+    max_size=5,
 )
 
 
