@@ -26,7 +26,7 @@ REGION = "us-east-1"
 SERVICES = ("dynamodb", "events", "s3", "sqs", "ssm")
 
 # Tests run on shared and loaded machines: how long one example takes says nothing.
-settings.register_profile("feedward", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("feedward", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("feedward")
 
 
