@@ -141,7 +141,7 @@ def test_a_feed_with_too_much_markup_is_rejected(kind: str) -> None:
 
 @pytest.mark.parametrize("junk", [b"<?a?>", b"<!-- -->", b"<!DOCTYPE a>"])
 def test_a_root_behind_too_much_is_not_looked_for(monkeypatch: pytest.MonkeyPatch, junk: bytes) -> None:
-    most = prolog.MAX_PROLOG // A_PART
+    most = limits.MAX_PROLOG // A_PART
     monkeypatch.setattr(prolog, "MAX_PROLOG", most)
     assert isinstance(parse_feed(junk * 5000 + RSS % b"<item/>"), Feed)
     found = parse_feed(junk * most + RSS % b"<item/>")
