@@ -129,8 +129,9 @@ def _through_days(
     lives_at, clock = zone * 3600, _clock(zone)
     for midnight in range(begin, end, DAY):
         count = _poisson(rng, per_day * (weekend if _is_weekend(midnight) else 1.0))
+        day = clock(midnight) + lives_at
         for hour in rng.choices(range(24), hours, k=count):
-            yield clock(midnight) + lives_at + hour * 3600 + int(rng.random() * 3600)
+            yield day + hour * 3600 + int(rng.random() * 3600)
 
 
 def _clock(hour: int) -> Callable[[int], int]:

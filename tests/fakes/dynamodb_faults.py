@@ -102,6 +102,8 @@ class FaultyDynamoDB:
         return answer
 
     def _spend(self, knob: str) -> bool:
+        if not getattr(self, knob):  # nearly always
+            return False
         with self._lock:
             left: int = getattr(self, knob)
             setattr(self, knob, max(left - 1, 0))

@@ -51,7 +51,7 @@ leads = st.builds(
     kind=st.sampled_from([None, None, *Kind]),
 )
 posts = st.lists(
-    st.builds(Item, id=st.sampled_from("abc"), url=links, title=st.none(), published_at=st.integers(0, NOW)), max_size=4
+    st.builds(Item, id=st.sampled_from("abc"), url=links, title=st.none(), published_at=st.integers(0, NOW)), max_size=2
 )
 feeds = st.builds(
     Feed,
@@ -82,7 +82,7 @@ def candidates(draw: st.DrawFn) -> Candidate:
     return untested(url, *own)
 
 
-many = st.lists(candidates(), max_size=8)
+many = st.lists(candidates(), max_size=5)
 
 
 @given(many, asks, st.randoms())
@@ -131,7 +131,7 @@ def discovery(found: Sequence[Candidate], asked: Asked, complete: bool, outcome:
 discoveries = st.builds(discovery, many, asks, st.booleans(), st.sampled_from(DiscoveryOutcome))
 
 
-@given(st.lists(discoveries, min_size=1, max_size=5))
+@given(st.lists(discoveries, min_size=1, max_size=3))
 def test_the_same_discovery_again_changes_nothing_but_the_time(runs: list[Discovery]) -> None:
     site: StoredSite | None = None
     for time, run in enumerate(runs):

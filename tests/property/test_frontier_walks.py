@@ -60,6 +60,8 @@ spellings = st.builds(
 )  # fmt: skip
 ends = st.sampled_from([*[200] * 16, 404, 410, 500, 429])
 statuses = st.sampled_from([301, 301, 308, 302, 303, 307])
+leads = st.sampled_from(["on", "on", "on", "nowhere"])
+ways = st.sampled_from([*["on"] * 8, "back", "away"])
 
 
 @st.composite
@@ -68,10 +70,15 @@ def networks(draw: st.DrawFn) -> tuple[dict[Spelling, Answer], list[Spelling]]:
     known = draw(st.lists(spellings, min_size=3, max_size=10, unique=True))
     network: dict[Spelling, Answer] = {known[-1]: 200}
     for place, at in enumerate(known[:-1]):
-        on = st.sampled_from(known[place + 1 :])
-        to = st.one_of(*[on] * 8, st.sampled_from(known), spellings)
-        network[at] = draw(st.one_of(*[st.tuples(statuses, to)] * 3, ends))
+        network[at] = draw(ends) if draw(leads) == "nowhere" else (draw(statuses), draw(targets(known, place)))
     return network, draw(st.lists(st.sampled_from(known), min_size=1, max_size=4))
+
+
+@st.composite
+def targets(draw: st.DrawFn, known: list[Spelling], place: int) -> Spelling:
+    """The target of a redirect. All choices are made from strategies that exist: to build one takes longer."""
+    way = draw(ways)
+    return draw(spellings) if way == "away" else known[draw(st.integers((place + 1) * (way == "on"), len(known) - 1))]
 
 
 class Model:

@@ -59,10 +59,10 @@ runs = st.sampled_from([Outcome.TIMEOUT, Outcome.SERVER_ERROR, Outcome.GONE, *so
     lambda outcome: st.lists(
         st.builds(Event, st.sampled_from([300, HOUR, 8 * HOUR, 10 * HOUR, DAY]), st.just(Check(outcome=outcome))),
         min_size=7,
-        max_size=14,
+        max_size=11,
     )
 )
-few = st.lists(events, max_size=12)
+few = st.lists(events, max_size=6)
 histories = few | st.tuples(few, runs, few).map(lambda parts: [*parts[0], *parts[1], *parts[2]])
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import bench.__main__ as bench_main
 from bench import collect, page_texts
-from bench.collect import first_and_second, measure, memory_over, server, urls_of
+from bench.collect import Measured, first_and_second, measure, memory_over, server, urls_of
 from bench.collect_server import article, is_old
 from bench.collect_world import CollectWorld
 from bench.page_texts import check_same, document, plain
@@ -24,8 +24,14 @@ def port() -> Iterator[int]:
         yield port
 
 
-def test_each_page_is_an_item_first_and_met_again_then(port: int) -> None:
-    first, second = first_and_second(port, pages=PAGES, hosts=HOSTS)
+@pytest.fixture(scope="module")
+def runs(port: int) -> tuple[Measured, Measured]:
+    """The first run of a world, and the second one of the same pages."""
+    return first_and_second(port, pages=PAGES, hosts=HOSTS)
+
+
+def test_each_page_is_an_item_first_and_met_again_then(runs: tuple[Measured, Measured]) -> None:
+    first, second = runs
 
     superseding = first.counters.superseded
     assert first.counters == Counters(items=PAGES, superseded=superseding, conflicts=first.counters.conflicts)
@@ -35,8 +41,10 @@ def test_each_page_is_an_item_first_and_met_again_then(port: int) -> None:
     assert min(first.seconds, first.processor_s, second.seconds, second.processor_s) > 0
 
 
-def test_robots_txt_is_asked_once_for_each_host_and_redirects_are_followed_once(port: int) -> None:
-    first, second = first_and_second(port, pages=PAGES, hosts=HOSTS)
+def test_robots_txt_is_asked_once_for_each_host_and_redirects_are_followed_once(
+    runs: tuple[Measured, Measured],
+) -> None:
+    first, second = runs
 
     assert first.requests == PAGES + HOSTS + sum(map(is_old, range(PAGES)))
     assert second.requests == PAGES, "rows have moved, and each robots.txt is known for a day"

@@ -10,6 +10,7 @@ import itertools
 import json
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,7 @@ def spellings(name: str) -> set[str]:
     return plain | {text.upper() for text in plain} | {text.title() for text in plain if text.isascii()}
 
 
+@cache
 def at_noon(month: int, day: int) -> int:
     return int(datetime(YEAR, month, day, 12, tzinfo=UTC).timestamp())
 
@@ -47,10 +49,12 @@ def forms_of(language: str, kind: str, index: int) -> set[str]:
 
 
 def dates_with_weekday(language: str, month: int) -> Iterator[tuple[str, int]]:
-    """Each form of the month with each form of each weekday, over a week."""
+    """Each form of a month with each form of each weekday, over a week. Both are written in all ways, a pair in two."""
     for day, name in itertools.product(range(8, 15), forms_of(language, "months", month - 1)):
-        for weekday in forms_of(language, "weekdays", date(YEAR, month, day).weekday()):
-            for form in WITH_WEEKDAY:
+        number = date(YEAR, month, day).weekday()
+        for weekday in forms_of(language, "weekdays", number):
+            for way in (number + month, number + month + 3):
+                form = WITH_WEEKDAY[way % len(WITH_WEEKDAY)]
                 yield form.format(weekday=weekday, day=day, month=name, year=YEAR), at_noon(month, day)
 
 

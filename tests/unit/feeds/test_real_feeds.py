@@ -55,7 +55,7 @@ def test_a_real_feed_gives_the_values_that_two_other_parsers_agree_on(path: Path
 @needs_documents
 def test_real_feeds_with_mutations_never_raise() -> None:
     for path in DOCUMENTS[::5]:
-        body = path.read_bytes()[:20_000]
+        body = path.read_bytes()[:3_000]  # the first items, each of which a mutation may spoil
         for at in range(0, len(body), max(1, len(body) // 7)):
             for crumb in (b"", b"<", b"&x", b"\xff\0", b"]]>", b"</item>"):
                 parse_feed(body[:at] + crumb + body[at + 3 :])

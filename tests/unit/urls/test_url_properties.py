@@ -39,7 +39,7 @@ any_options = st.builds(
     strip_params=st.sampled_from([frozenset(), frozenset({"id", "utm_source"})]),
 )
 
-many = settings(max_examples=150)
+many = settings(max_examples=100)
 
 
 @given(urls_as_written())

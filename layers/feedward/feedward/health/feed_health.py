@@ -90,7 +90,7 @@ EXCEPTION_ATTRIBUTES = PROJECTED_ATTRIBUTES - {"last_news_at"}
 
 
 FAILURES = "failures"
-_NAMES = tuple(each.name for each in fields(FeedHealth) if each.name != "feed_id")
+_NAMES = dict.fromkeys(each.name for each in fields(FeedHealth) if each.name != "feed_id")  # quick to look in
 _TOP_LEVEL = tuple(name for name in _NAMES if name not in IN_FAILURES)
 _ALWAYS = frozenset({"state", "consecutive_failures"})
 _FLAGS = frozenset({"stale", "revival_due"})
@@ -109,7 +109,7 @@ def stored_health(health: FeedHealth, names: Collection[str] = _NAMES) -> dict[s
     failures: dict[str, Any] = {}
     for name in _NAMES:
         value = getattr(health, name)
-        if name in names and (value or name in _ALWAYS):
+        if (value or name in _ALWAYS) and name in names:
             (failures if name in IN_FAILURES else stored)[name] = _plain(value)
     return {**stored, FAILURES: failures} if failures else stored
 

@@ -180,7 +180,8 @@ def _outermost(nodes: Sequence[LexborNode], selector: str) -> Iterator[LexborNod
             yield node
 
 
-_WORD = "shadowrootmode"
+# Several times faster than a pattern without case, and without a copy of the page.
+_WORD = re.compile("[sS][hH][aA][dD][oO][wW][rR][oO][oO][tT][mM][oO][dD][eE]")
 _TOKEN = re.compile(
     rf"""{COMMENT}|{RAW}|{raw_element("noscript")}
     |<(?P<end>/?)(?P<template>template){NAME_END}(?P<attributes>{ATTRIBUTES}){TAG_END}
@@ -194,9 +195,9 @@ _ELEMENT = "shadow-root"
 
 def with_shown_shadow_roots(html: str, budget: ReadingBudget) -> str:
     """Return `html` with an element in place of each open shadow root; other templates stay. Raises TooCostly."""
-    if _WORD not in html.lower():  # 70 times faster than a pattern without case
+    if _WORD.search(html) is None:
         return html
-    # For each open template: whether it is shown. Templates inside a hidden one are hidden too.
+    # For each open template: whether it is shown. Templates inside a hidden one are hidden too, so the last one tells.
     shown: list[bool] = []
 
     def replacement(token: re.Match[str]) -> str:
@@ -205,7 +206,7 @@ def with_shown_shadow_roots(html: str, budget: ReadingBudget) -> str:
             return token[0]
         if token["end"]:
             return f"</{_ELEMENT}>" if shown and shown.pop() else token[0]
-        shown.append(all(shown) and _is_open(token["attributes"]))
+        shown.append((not shown or shown[-1]) and _is_open(token["attributes"]))
         return f"<{_ELEMENT}>" if shown[-1] else token[0]
 
     return _TOKEN.sub(replacement, html)

@@ -167,5 +167,4 @@ def _without(message: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {each: value for each, value in message.items() if each != name}
 
 
-def _json(value: object) -> str:
-    return json.dumps(value, separators=(",", ":"))
+_json = json.JSONEncoder(separators=(",", ":")).encode

@@ -21,6 +21,9 @@ from feedward.urls.resolve import resolve_parsed
 
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _ESCAPE = re.compile("%([0-9A-Fa-f]{2})?")
+# A "%" that is not normal yet: alone, of an unreserved character, or with a lower case digit. The others, such as all
+# of a path in Arabic, are passed without a call.
+_ODD_ESCAPE = re.compile("%(?!(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|40|5[B-E]|60|7[B-DF]))([0-9A-Fa-f]{2})?")
 _ASCII_ESCAPE = re.compile("(%[0-7][0-9A-Fa-f])")
 _UTF8_ESCAPES = re.compile("(?:%[89A-Fa-f][0-9A-Fa-f])+")
 _BETWEEN = re.compile("&[^&;/]*;")
@@ -38,9 +41,9 @@ def one_spelling(path: str) -> str:
     """Return `path` with normalized percent escapes (rule C3)."""
     if "%" not in path:
         return path
-    spelled = _ESCAPE.sub(_respell, path)
+    spelled = _ODD_ESCAPE.sub(_respell, path)
     if "&" in spelled and ";" in spelled and has_entity(spelled):
-        return _ESCAPE.sub(_respell, _BETWEEN.sub(_shield, path)).replace(_SHIELD, "%")
+        return _ODD_ESCAPE.sub(_respell, _BETWEEN.sub(_shield, path)).replace(_SHIELD, "%")
     return spelled
 
 
@@ -75,7 +78,7 @@ def _respell(escape: re.Match[str]) -> str:
 def _shield(between: re.Match[str]) -> str:
     """Keep the percent escapes that hide an HTML entity."""
     text = between.group()
-    if not is_entity(_ESCAPE.sub(_respell, text)):
+    if not is_entity(_ODD_ESCAPE.sub(_respell, text)):
         return text
     return _ESCAPE.sub(lambda escape: _SHIELD + escape.group()[1:].upper(), text)
 

@@ -273,8 +273,8 @@ def deliver_all(world: FakeCollecting, *, sweeping: bool = False) -> int:
             heapq.heappush(waiting, (message.sent_at, number, message))
         if (
             sweeping
-            and any(row.next_fetch_at for row in world.rows())
             and (not waiting or waiting[0][0] >= swept_at + 60)
+            and any(row.next_fetch_at for row in world.rows())
         ):
             swept_at = max(swept_at + 60, int(world.clock.time))
             world.clock.time = max(world.clock.time, swept_at)
@@ -348,8 +348,8 @@ def test_a_row_that_is_another_by_now_is_not_sent_on() -> None:
     assert [row.url for message in world.queue.messages for row in message.entries] == ["https://a.example/2"]
 
 
-def test_ten_thousand_rows_of_one_host_are_fetched_at_its_pace_and_never_sent_twice() -> None:
-    world = FakeCollecting(site("a.example", 10_000), settings=FrontierSettings(host_pause_s=1.0, respect_robots=False))
+def test_more_rows_of_one_host_than_can_be_sent_ahead_are_fetched_at_its_pace_and_never_sent_twice() -> None:
+    world = FakeCollecting(site("a.example", 1200), settings=FrontierSettings(host_pause_s=1.0, respect_robots=False))
     submit(list(world.internet.network), tenant_id=None, ports=world.ports)
     sent = world.queue.take_rows()
 
@@ -365,18 +365,18 @@ def test_ten_thousand_rows_of_one_host_are_fetched_at_its_pace_and_never_sent_tw
     assert max(message.delay_s for message in sent) <= LONGEST_DELAY_S
 
 
-def test_a_thousand_messages_of_one_host_at_once_end_and_lose_no_row() -> None:
+def test_a_hundred_messages_of_one_host_at_once_end_and_lose_no_row() -> None:
     """Like a queue with a backlog: entries without time are sent on, in as many messages as came."""
-    world = FakeCollecting(site("a.example", 3000), settings=FrontierSettings(host_pause_s=1.0, respect_robots=False))
+    world = FakeCollecting(site("a.example", 1000), settings=FrontierSettings(host_pause_s=1.0, respect_robots=False))
     rows = [world.add(url) for url in world.internet.network]
-    messages = [message_of(rows[start : start + 10]) for start in range(0, 3000, 10)]
+    messages = [message_of(rows[start : start + 10]) for start in range(0, 1000, 10)]
 
     report = work(world, *messages, within_s=100.0)
 
     done = {answer.row_id for answer in report.answers}
     sent = [row.row_id for message in world.queue.messages for row in message.entries]
-    assert report.failures == (None,) * 300
-    assert len(world.queue.messages) <= 300
+    assert report.failures == (None,) * 100
+    assert len(world.queue.messages) <= 100
     assert 50 <= len(done) <= 60
     assert sorted([*sent, *done]) == sorted(row.row_id for row in rows)
 

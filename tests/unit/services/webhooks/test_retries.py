@@ -176,7 +176,7 @@ def test_five_days_without_success_disable_a_webhook_and_one_success_does_not_le
     hooks.poster.answers[RECEIVER] = answered(503)
     for day in range(7):
         hooks.work(*(items_published(f"{day}-{number}", at=hooks.clock.now()) for number in range(3)))
-        hooks.pass_time(DAY_S, step_s=1800)
+        hooks.pass_time(DAY_S, step_s=3600)
 
     webhook = find_webhook(ME, webhook_id, ports=hooks.ports)
     assert (webhook.status, webhook.disabled_because) == (WebhookStatus.DISABLED, DisabledBecause.FAILING)

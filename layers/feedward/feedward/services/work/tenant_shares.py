@@ -33,9 +33,11 @@ class TenantShares:
         self._waiting = list(self.calls)
 
     def run(self, name: str) -> None:
-        """Make all calls in threads of this name. Raises the first error, after the other calls."""
+        """Make all calls in threads of this name; a single one needs none. Raises the first error, after the others."""
         workers = min(self.places, len(self._waiting))
-        if workers:
+        if workers == 1:
+            self._work()
+        elif workers:
             with ThreadPoolExecutor(workers, thread_name_prefix=name) as pool:
                 for _ in range(workers):
                     pool.submit(self._work)
