@@ -71,6 +71,8 @@ class Workers:
         """
         self.queue.times = 2 if twice else 1
         self.queue.deliver_again()
+        if self.queue.is_empty:
+            return
         barrier = threading.Barrier(THREADS)
 
         def work() -> None:
@@ -189,6 +191,11 @@ class TwiceQueue:
                 self._sent[text] += 1
             self._lock.notify_all()
         return messages
+
+    @property
+    def is_empty(self) -> bool:
+        """True if no message waits."""
+        return not self._waiting
 
     def deliver_again(self) -> None:
         """Deliver each waiting message as often as given."""

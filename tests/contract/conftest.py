@@ -65,7 +65,7 @@ def dynamodb(request: pytest.FixtureRequest, aws_session: RunningSession) -> Ite
         if not request.config.getoption("--localstack"):
             address = urlsplit(request.getfixturevalue("ministack"))
             calls = open_connections.enter_context(contextlib.closing(DirectCalls(address.hostname, address.port)))
-            client.meta.events.register("before-send.dynamodb", calls)
+            client.meta.events.register("before-call.dynamodb", calls)
         yield client
     client.close()
 

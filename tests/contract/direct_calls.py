@@ -1,4 +1,8 @@
-"""Sends a botocore client's requests to MiniStack over kept connections, in half of the processor time."""
+"""Sends the calls of botocore's client of DynamoDB to MiniStack itself, in a third of the processor time.
+
+botocore writes the requests and reads the answers. Its connections and the steps between are left out: they are the
+same for each call, and the calls of the local stack take them.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +10,34 @@ import socket
 from typing import Any
 
 from botocore.awsrequest import AWSResponse
+from botocore.parsers import create_parser
 
 _HEAD_ENDS = b"\r\n\r\n"
 _READ_BYTES = 256 * 1024
 # No test waits for it: it ends one whose MiniStack does not answer.
 _ANSWERED_WITHIN_S = 120.0
+_ERRORS = 300
 
 
 class DirectCalls:
-    """A handler of botocore's event `before-send`. Thread-safe."""
+    """A handler of botocore's event `before-call`. Thread-safe."""
 
     def __init__(self, host: str, port: int) -> None:
         self._address = host, port
         self._free: list[socket.socket] = []
+        self._parser = create_parser("json")
 
-    def __call__(self, request: Any, **_: Any) -> Any:
-        """Send an AWSPreparedRequest and return its AWSResponse."""
+    def __call__(self, model: Any, params: Any, **_: Any) -> Any:
+        """Make a call, and return its answer as it was sent and as botocore reads it."""
         connection = self._connection()
-        connection.sendall(_text_of(request))
-        status, headers, body = _answer(connection)
+        connection.sendall(_text_of(params["headers"]["X-Amz-Target"], params["body"]))
+        answer = _answer(connection)
         self._free.append(connection)
-        return AWSResponse(request.url, status, headers, _Body(body))  # type: ignore[arg-type]
+        read = self._parser.parse(answer, model.output_shape)
+        if answer["status_code"] >= _ERRORS:
+            shape = model.service_model.shape_for_error_code(read["Error"]["Code"])
+            read |= self._parser.parse(answer, shape) if shape is not None else {}
+        return AWSResponse(params["url"], answer["status_code"], answer["headers"], raw=None), read
 
     def close(self) -> None:
         """Close the connections."""
@@ -42,27 +53,12 @@ class DirectCalls:
             return connection
 
 
-class _Body:
-    """The body of an answer, which was read."""
-
-    def __init__(self, text: bytes) -> None:
-        self._text = text
-
-    def stream(self) -> tuple[bytes]:
-        return (self._text,)
+def _text_of(operation: str, body: bytes) -> bytes:
+    head = f"POST / HTTP/1.1\r\nHost: ministack\r\nX-Amz-Target: {operation}\r\nContent-Length: {len(body)}\r\n\r\n"
+    return head.encode() + body
 
 
-def _text_of(request: Any) -> bytes:
-    target: bytes = request.headers["X-Amz-Target"]
-    body: bytes = request.body
-    return b"POST / HTTP/1.1\r\nHost: ministack\r\nX-Amz-Target: %b\r\nContent-Length: %d\r\n\r\n%b" % (
-        target,
-        len(body),
-        body,
-    )
-
-
-def _answer(connection: socket.socket) -> tuple[int, dict[str, str], bytes]:
+def _answer(connection: socket.socket) -> dict[str, Any]:
     read = b""
     while _HEAD_ENDS not in read:
         read += _more(connection)
@@ -71,7 +67,7 @@ def _answer(connection: socket.socket) -> tuple[int, dict[str, str], bytes]:
     headers = dict(line.split(": ", 1) for line in lines)
     while len(body) < int(headers["Content-Length"]):
         body += _more(connection)
-    return int(first.split(" ", 2)[1]), headers, body
+    return {"status_code": int(first.split(" ", 2)[1]), "headers": headers, "body": body}
 
 
 def _more(connection: socket.socket) -> bytes:

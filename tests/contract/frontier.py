@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -49,8 +50,14 @@ class FrontierBench:
 
     def dead_in(self, run_id: str) -> int:
         """How many rows a run has counted as dead."""
-        rows = self.bench.contents.lineage()
-        return sum(row.get("dead", 0) for row in rows if row["pk"] == f"RUN#{run_id}")
+        return self.dead_by_run()[run_id]
+
+    def dead_by_run(self) -> Counter[str]:
+        """How many rows each run has counted as dead."""
+        dead = Counter[str]()
+        for row in self.bench.contents.lineage():
+            dead[row["pk"].removeprefix("RUN#")] += row.get("dead", 0)
+        return dead
 
     def patient(self) -> DynamoFrontierStore:
         """The store with real waits: spinning threads would keep each other from continuing."""

@@ -161,6 +161,14 @@ class InMemoryDynamoDB:
             table.put(dict(Item))
             return {}
 
+    def batch_write_item(self, *, RequestItems: Mapping[str, Any]) -> dict[str, Any]:
+        for name, writes in RequestItems.items():
+            if not 1 <= len(writes) <= 25:
+                raise client_error("ValidationException", "BatchWriteItem")
+            for write in writes:
+                self.put_item(TableName=name, Item=write["PutRequest"]["Item"])
+        return {"UnprocessedItems": {}}
+
     def update_item(self, **request: Any) -> dict[str, Any]:
         with self._lock:
             if not self._condition_holds(request):
