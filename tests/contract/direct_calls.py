@@ -1,11 +1,12 @@
 """Sends the calls of botocore's client of DynamoDB to MiniStack itself, in a third of the processor time.
 
-botocore writes the requests and reads the answers. Its connections and the steps between are left out: they are the
-same for each call, and the calls of the local stack take them.
+botocore writes the requests and reads the errors; other answers have the form that it returns. Its connections and the
+steps between are left out: they are the same for each call, and the calls of the local stack take them.
 """
 
 from __future__ import annotations
 
+import json
 import socket
 from typing import Any
 
@@ -33,11 +34,14 @@ class DirectCalls:
         connection.sendall(_text_of(params["headers"]["X-Amz-Target"], params["body"]))
         answer = _answer(connection)
         self._free.append(connection)
-        read = self._parser.parse(answer, model.output_shape)
-        if answer["status_code"] >= _ERRORS:
-            shape = model.service_model.shape_for_error_code(read["Error"]["Code"])
-            read |= self._parser.parse(answer, shape) if shape is not None else {}
+        is_error = answer["status_code"] >= _ERRORS
+        read = self._error(answer, model) if is_error else json.loads(answer["body"])
         return AWSResponse(params["url"], answer["status_code"], answer["headers"], raw=None), read
+
+    def _error(self, answer: dict[str, Any], model: Any) -> Any:
+        read = self._parser.parse(answer, model.output_shape)
+        shape = model.service_model.shape_for_error_code(read["Error"]["Code"])
+        return read | self._parser.parse(answer, shape) if shape is not None else read
 
     def close(self) -> None:
         """Close the connections."""
