@@ -123,11 +123,11 @@ class StoreContents:
         """Write an item of FeedsTable, past the store."""
         self._client.put_item(TableName=self.names.feeds, Item=encode(item))
 
-    def put_feed_items(self, items: Sequence[Item]) -> None:
-        """Write many items of FeedsTable, past the store."""
+    def put_items(self, table: str, items: Sequence[Item]) -> None:
+        """Write many items of a table (`feeds`, `frontier`), past the stores."""
         for start in range(0, len(items), _WRITTEN_AT_ONCE):
             puts = [{"PutRequest": {"Item": encode(item)}} for item in items[start : start + _WRITTEN_AT_ONCE]]
-            self._client.batch_write_item(RequestItems={self.names.feeds: puts})
+            self._client.batch_write_item(RequestItems={getattr(self.names, table): puts})
 
     def put_row(self, **row: Any) -> None:
         """Write a row of the frontier, past the store; its runs as a list."""

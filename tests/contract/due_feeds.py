@@ -34,5 +34,5 @@ def feed_item(name: str, *, at: int = NOW - 30, host: str | None = None, **attri
 def put_feeds(contents: StoreContents, items: Iterable[dict[str, Any]]) -> list[str]:
     """Write the items, past every store, and return their feed_ids."""
     items = list(items)
-    contents.put_feed_items(items)
+    contents.put_items("feeds", items)
     return [item["feed_id"] for item in items]

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from feedward.adapters.aws_calls import Backoff
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
+from feedward.adapters.dynamodb.frontier.row_items import row_item
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.frontier.row import FailedParams, FetchedParams, FrontierRow, RowStatus, Submitted, address_of
 from feedward.model import Validators
 from feedward.ulid import derived_ulid
+from feedward.urls.key import KEY_VERSION
 from tests.frontier_contents import FrontierContents
 
 if TYPE_CHECKING:
@@ -38,6 +41,14 @@ class FrontierBench:
         submitted = self.store.submit(new_row(name, url, **members))
         assert submitted.created, f"{url} is there already"
         return submitted.row
+
+    def put(self, rows: Sequence[FrontierRow]) -> None:
+        """Write new rows as they are after their submission, past the store."""
+        claims = [
+            {"url_hash": row.url_hash, "url": row.url, "key_version": KEY_VERSION, "row_id": row.row_id} for row in rows
+        ]
+        self.bench.contents.put_items("urls", claims)
+        self.bench.contents.put_items("frontier", [row_item(row) for row in rows])
 
     def again(self, name: str, url: str = URL, **members: Any) -> Submitted:
         """Submit an existing URL."""
