@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -23,6 +23,7 @@ from feedward.adapters.dynamodb.store.client import dynamodb_client
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
 from feedward.health.due_feed import HealthMessage
+from feedward.services.collect import collect_batch
 from tests.contract.direct_calls import DirectCalls
 from tests.contract.frontier import FrontierBench
 from tests.contract.lineage import LineageBench
@@ -123,6 +124,12 @@ def frontier(bench: Bench) -> FrontierBench:
 def frontier_of(bench: Bench) -> FrontierBench:
     store = DynamoFrontierStore(Tables(bench.faults, bench.contents.names, PATIENT))  # type: ignore[arg-type]
     return FrontierBench(store, bench, FrontierContents(bench.contents))
+
+
+@pytest.fixture
+def four_hosts_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A collecting worker has four threads, not 25: most of those of 24 workers would only wait for the interpreter."""
+    monkeypatch.setattr(collect_batch, "SETTINGS", replace(collect_batch.SETTINGS, hosts_at_once=4))
 
 
 # --- further parts of the sweep ----------------------------------------------------------------------

@@ -23,6 +23,8 @@ from tests.contract.collecting import Workers
 from tests.contract.conftest import Bench
 from tests.fakes.code_version import OLDER, code_of
 
+pytestmark = pytest.mark.usefixtures("four_hosts_at_once")
+
 STARTS, FINALS, CONTENTS, GONE = 300, 40, 15, 6
 Runs = Sequence[tuple[Run, Sequence[str]]]
 STARTING = [f"https://s{n}.example/page" for n in range(STARTS)]
