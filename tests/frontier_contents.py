@@ -24,7 +24,7 @@ class FrontierContents:
 
     def due(self) -> set[str]:
         """The ids of rows that are in the due index."""
-        return {row_id for row_id, row in self.rows().items() if "due_shard" in row and "next_fetch_at" in row}
+        return {row["row_id"] for row in self._contents.frontier(index="due")}
 
     def faults_of_form(self) -> list[str]:
         """Violations of rule I2: hashes that point to no row, rows that their own URL does not find, two that have one

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -9,6 +10,8 @@ from feedward.adapters.dynamodb.store.codec import Item, decode, encode
 from feedward.adapters.dynamodb.store.keys import TableNames
 from feedward.health.due_feed import read_place
 from feedward.scheduling.shards import due_shard
+
+_WRITTEN_AT_ONCE = 25
 
 
 def table_names(names: TableNames) -> list[str]:
@@ -84,9 +87,9 @@ class StoreContents:
         """All of LineageTable."""
         return self._scan(self.names.lineage)
 
-    def frontier(self) -> list[Item]:
-        """All rows of the frontier."""
-        return self._scan(self.names.frontier)
+    def frontier(self, *, index: str | None = None) -> list[Item]:
+        """All rows of the frontier, or what one of its indexes has of them."""
+        return self._scan(self.names.frontier, **({"IndexName": index} if index else {}))
 
     def state(self) -> list[Item]:
         """All rows of StateTable."""
@@ -119,6 +122,12 @@ class StoreContents:
     def put_feed_item(self, **item: Any) -> None:
         """Write an item of FeedsTable, past the store."""
         self._client.put_item(TableName=self.names.feeds, Item=encode(item))
+
+    def put_items(self, table: str, items: Sequence[Item]) -> None:
+        """Write many items of a table (`feeds`, `frontier`), past the stores."""
+        for start in range(0, len(items), _WRITTEN_AT_ONCE):
+            puts = [{"PutRequest": {"Item": encode(item)}} for item in items[start : start + _WRITTEN_AT_ONCE]]
+            self._client.batch_write_item(RequestItems={getattr(self.names, table): puts})
 
     def put_row(self, **row: Any) -> None:
         """Write a row of the frontier, past the store; its runs as a list."""
@@ -164,9 +173,9 @@ class StoreContents:
                 faults.append(f"{subscription_id} is {item['status']}")
         return faults
 
-    def _scan(self, table: str) -> list[Item]:
+    def _scan(self, table: str, **index: str) -> list[Item]:
         items: list[Item] = []
-        request: dict[str, Any] = {"TableName": table}
+        request: dict[str, Any] = {"TableName": table, **index}
         while True:
             page = self._client.scan(**request)
             items += map(decode, page["Items"])

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 THREADS = 24
 IN_HAND_AT_MOST = 2
+# Of the table in memory: each new process reads the runs and their 16 counters.
+_PAGE_ITEMS = 20
 # How often a message comes again before the test ends: it is no worker's death then.
 AGAIN_AT_MOST = 100
 
@@ -57,6 +59,7 @@ class Workers:
         self.queue = TwiceQueue(self.draw)
         self.killed: Counter[str] = Counter()
         self._client: Any = bench.faults
+        self._client._client.page_items = _PAGE_ITEMS
         self._names = bench.contents.names
         self.ports = self._parts_of(Life())
 
@@ -71,6 +74,8 @@ class Workers:
         """
         self.queue.times = 2 if twice else 1
         self.queue.deliver_again()
+        if self.queue.is_empty:
+            return
         barrier = threading.Barrier(THREADS)
 
         def work() -> None:
@@ -189,6 +194,11 @@ class TwiceQueue:
                 self._sent[text] += 1
             self._lock.notify_all()
         return messages
+
+    @property
+    def is_empty(self) -> bool:
+        """True if no message waits."""
+        return not self._waiting
 
     def deliver_again(self) -> None:
         """Deliver each waiting message as often as given."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 import pytest
 from botocore import UNSIGNED
@@ -21,6 +23,8 @@ from feedward.adapters.dynamodb.store.client import dynamodb_client
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
 from feedward.health.due_feed import HealthMessage
+from feedward.services.collect import collect_batch
+from tests.contract.direct_calls import DirectCalls
 from tests.contract.frontier import FrontierBench
 from tests.contract.lineage import LineageBench
 from tests.contract.queues import new_queue, received
@@ -52,13 +56,18 @@ class Bench:
 
 
 @pytest.fixture(scope="session")
-def dynamodb(aws_session: RunningSession) -> Iterator[Any]:
+def dynamodb(request: pytest.FixtureRequest, aws_session: RunningSession) -> Iterator[Any]:
     """A client made by feedward's own code, which reaches MiniStack (or LocalStack) because botocore is bound to it."""
     with aws_session.botocore.patch_botocore():
         client = dynamodb_client()
     # A signature takes a seventh of a call's processor time, and MiniStack and LocalStack ask for none.
     client.meta.events.register("choose-signer.dynamodb", lambda **_: UNSIGNED)
-    yield client
+    with contextlib.ExitStack() as open_connections:
+        if not request.config.getoption("--localstack"):
+            address = urlsplit(request.getfixturevalue("ministack"))
+            calls = open_connections.enter_context(contextlib.closing(DirectCalls(address.hostname, address.port)))
+            client.meta.events.register("before-call.dynamodb", calls)
+        yield client
     client.close()
 
 
@@ -115,6 +124,12 @@ def frontier(bench: Bench) -> FrontierBench:
 def frontier_of(bench: Bench) -> FrontierBench:
     store = DynamoFrontierStore(Tables(bench.faults, bench.contents.names, PATIENT))  # type: ignore[arg-type]
     return FrontierBench(store, bench, FrontierContents(bench.contents))
+
+
+@pytest.fixture
+def four_hosts_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A collecting worker has four threads, not 25: most of those of 24 workers would only wait for the interpreter."""
+    monkeypatch.setattr(collect_batch, "SETTINGS", replace(collect_batch.SETTINGS, hosts_at_once=4))
 
 
 # --- further parts of the sweep ----------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from feedward.scheduling.shards import due_shard
@@ -35,6 +34,5 @@ def feed_item(name: str, *, at: int = NOW - 30, host: str | None = None, **attri
 def put_feeds(contents: StoreContents, items: Iterable[dict[str, Any]]) -> list[str]:
     """Write the items, past every store, and return their feed_ids."""
     items = list(items)
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda item: contents.put_feed_item(**item), items))
+    contents.put_items("feeds", items)
     return [item["feed_id"] for item in items]

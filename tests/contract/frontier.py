@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from feedward.adapters.aws_calls import Backoff
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
+from feedward.adapters.dynamodb.frontier.row_items import row_item
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.frontier.row import FailedParams, FetchedParams, FrontierRow, RowStatus, Submitted, address_of
 from feedward.model import Validators
 from feedward.ulid import derived_ulid
+from feedward.urls.key import KEY_VERSION
 from tests.frontier_contents import FrontierContents
 
 if TYPE_CHECKING:
@@ -38,6 +42,14 @@ class FrontierBench:
         assert submitted.created, f"{url} is there already"
         return submitted.row
 
+    def put(self, rows: Sequence[FrontierRow]) -> None:
+        """Write new rows as they are after their submission, past the store."""
+        claims = [
+            {"url_hash": row.url_hash, "url": row.url, "key_version": KEY_VERSION, "row_id": row.row_id} for row in rows
+        ]
+        self.bench.contents.put_items("urls", claims)
+        self.bench.contents.put_items("frontier", [row_item(row) for row in rows])
+
     def again(self, name: str, url: str = URL, **members: Any) -> Submitted:
         """Submit an existing URL."""
         return self.store.submit(new_row(name, url, **members))
@@ -49,8 +61,14 @@ class FrontierBench:
 
     def dead_in(self, run_id: str) -> int:
         """How many rows a run has counted as dead."""
-        rows = self.bench.contents.lineage()
-        return sum(row.get("dead", 0) for row in rows if row["pk"] == f"RUN#{run_id}")
+        return self.dead_by_run()[run_id]
+
+    def dead_by_run(self) -> Counter[str]:
+        """How many rows each run has counted as dead."""
+        dead = Counter[str]()
+        for row in self.bench.contents.lineage():
+            dead[row["pk"].removeprefix("RUN#")] += row.get("dead", 0)
+        return dead
 
     def patient(self) -> DynamoFrontierStore:
         """The store with real waits: spinning threads would keep each other from continuing."""

@@ -23,11 +23,13 @@ from tests.contract.collecting import Workers
 from tests.contract.conftest import Bench
 from tests.fakes.code_version import OLDER, code_of
 
+pytestmark = pytest.mark.usefixtures("four_hosts_at_once")
+
 STARTS, FINALS, CONTENTS, GONE = 300, 40, 15, 6
 Runs = Sequence[tuple[Run, Sequence[str]]]
 STARTING = [f"https://s{n}.example/page" for n in range(STARTS)]
-# On MiniStack, each call of which costs more than all of the work in memory: still three to each final.
-FEWER = STARTING[: 3 * FINALS]
+# On MiniStack, each call of which costs more than all of the work in memory: still two to each final.
+FEWER = STARTING[: 2 * FINALS]
 FINAL = [f"https://f{n}.example/final" for n in range(FINALS)]
 DEAD = [f"https://gone{n}.example/" for n in range(GONE)]
 
@@ -127,7 +129,7 @@ def check(workers: Workers, runs: Runs, starting: Sequence[str]) -> None:
 def collect_many_times_over(
     workers: Workers, starting: Sequence[str], *, rounds: int, lives: int | None = None, twice: bool = False
 ) -> Runs:
-    """Concurrent rounds of runs, over all URLs and over some, the finals' own among them, of two versions."""
+    """Concurrent rounds of runs, over some URLs, the finals' own among them, and at first over all, of two versions."""
     draw, runs = random.Random(rounds), list[tuple[Run, Sequence[str]]]()
     for round_ in range(rounds):
         workers.lead_to(network(round_))
@@ -137,7 +139,7 @@ def collect_many_times_over(
                 runs.append((begin(workers, of_before), of_before))
                 workers.work_off(lives=lives)
         for urls in (
-            [*starting, *DEAD],
+            draw.sample(starting, 40) if round_ else [*starting, *DEAD],
             draw.sample(starting, 60),
             draw.sample(FINAL, 20) if round_ else starting[:20],
         ):

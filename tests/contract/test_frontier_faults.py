@@ -142,4 +142,4 @@ def test_a_worker_that_is_killed_while_many_runs_end_leaves_a_row_that_ends_for_
         assert (left.status, len(left.runs)) == (RowStatus.PENDING, len(runs) - 2 * RUNS_AT_ONCE)
         assert frontier.store.update_failed(left, dead(left)) is None
     assert frontier.row(row.row_id).status is RowStatus.DEAD
-    assert {frontier.dead_in(run) for run in runs} == {1}
+    assert frontier.dead_by_run() == dict.fromkeys(runs, 1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,7 +24,7 @@ from feedward.services.sweep.repair import RepairReport, repair
 from feedward.services.sweep.sweep import SweepReport, sweep, sweep_due
 from tests.contract.conftest import Bench, frontier_of
 from tests.contract.due_feeds import feed_item, put_feeds
-from tests.contract.frontier import FrontierBench, dead, failed, fetched
+from tests.contract.frontier import FrontierBench, dead, failed, fetched, new_row
 from tests.contract.queues import new_queue, received
 from tests.fakes.directory import FakeClock
 from tests.fakes.dynamodb_faults import FOR_EVER, Died
@@ -63,14 +62,13 @@ class RowSweeping:
         return repair(store=self.store(), clock=self.clock)
 
     def submit(self, names: Iterable[str], *, ago: int = 30, host: str | None = None, **members: Any) -> list[str]:
-        """Submit rows that are due since then, each at a host of its own unless one is given; return their ids."""
-
-        def one(name: str) -> str:
-            url = f"https://{host or f'{name}.example.com'}/{name}"
-            return self.frontier.submit(name, url, next_fetch_at=self.now - ago, **members).row_id
-
-        with ThreadPoolExecutor(4) as pool:
-            return list(pool.map(one, names))
+        """Write rows that are due since then, each at a host of its own unless one is given; return their ids."""
+        rows = [
+            new_row(name, f"https://{host or f'{name}.example.com'}/{name}", next_fetch_at=self.now - ago, **members)
+            for name in names
+        ]
+        self.frontier.put(rows)
+        return [row.row_id for row in rows]
 
     def messages(self) -> list[CollectMessage]:
         return [CollectMessage.from_text(body) for body in self.bodies()]

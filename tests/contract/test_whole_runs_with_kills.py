@@ -24,6 +24,8 @@ from tests.contract.collecting import Workers
 from tests.contract.conftest import Bench
 from tests.fakes.code_version import OLDER, code_of
 
+pytestmark = pytest.mark.usefixtures("four_hosts_at_once")
+
 STARTS, FINALS, CONTENTS = 130, 20, 6
 Urls = Sequence[str]
 

@@ -7,19 +7,18 @@ suite holds it to what MiniStack does.
 
 from __future__ import annotations
 
-import json
 import threading
 from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import islice
 from operator import itemgetter
 from typing import Any
 
 from botocore.exceptions import ClientError
 
-from tests.fakes.expressions import holds, updated
+from tests.fakes.expressions import ExpressionError, KeyRange, holds, key_range, plain, updated
 
 _ITEM_BYTES = 400 * 1024
 _PAGE_ITEMS = 3
@@ -39,6 +38,7 @@ class _Index:
 
 _Item = dict[str, Any]
 _Place = tuple[int | str, ...]
+_SORT_KEY = itemgetter(1)
 
 
 class _Order:
@@ -66,15 +66,30 @@ class _Order:
             del self._items[place]
             places = self._partitions[place[0]]
             places.pop(bisect_left(places, place))
+            if not places:
+                del self._partitions[place[0]]
 
-    def under(self, partition: int | str, start: _Place | None, *, newest_first: bool) -> Iterator[_Item]:
-        """The items of a partition after a position, in order."""
-        places = self._partitions.get(partition, [])
-        if newest_first:
-            places = places[: bisect_left(places, start) if start else None][::-1]
-        else:
-            places = places[bisect_right(places, start) if start else 0 :]
-        return (self._items[place] for place in places)
+    def within(self, keys: KeyRange, start: _Place | None, *, newest_first: bool) -> Iterator[_Item]:
+        """The items of a range of keys after a position, in order."""
+        if keys.names != self.names[: len(keys.names)]:
+            raise ExpressionError(f"a condition on {keys.names} for an index of {self.names}")
+        places = self._partitions.get(keys.partition, [])
+        first = 0 if keys.least is None else bisect_left(places, keys.least, key=_SORT_KEY)
+        end = len(places) if keys.most is None else bisect_right(places, keys.most, key=_SORT_KEY)
+        if start is not None and newest_first:
+            end = min(end, bisect_left(places, start))
+        elif start is not None:
+            first = max(first, bisect_right(places, start))
+        numbers = range(first, end)
+        return (self._items[places[number]] for number in (reversed(numbers) if newest_first else numbers))
+
+    def after(self, start: _Place | None) -> Iterator[_Item]:
+        """All items after a position, in order."""
+        for partition in sorted(self._partitions):
+            if start is None or partition >= start[0]:  # type: ignore[operator]
+                places = self._partitions[partition]
+                first = bisect_right(places, start) if start else 0
+                yield from (self._items[places[number]] for number in range(first, len(places)))
 
 
 class _Table:
@@ -121,7 +136,7 @@ class InMemoryDynamoDB:
         self.page_items = _PAGE_ITEMS  # small, so that every reader has to turn pages
         self._lock = threading.RLock()
         self._tables: dict[str, _Table] = {}
-        self._done: dict[str, str] = {}
+        self._done: dict[str, list[Any]] = {}
 
     def create_table(self, **properties: Any) -> None:
         indexes = {
@@ -146,6 +161,14 @@ class InMemoryDynamoDB:
             table.put(dict(Item))
             return {}
 
+    def batch_write_item(self, *, RequestItems: Mapping[str, Any]) -> dict[str, Any]:
+        for name, writes in RequestItems.items():
+            if not 1 <= len(writes) <= 25:
+                raise client_error("ValidationException", "BatchWriteItem")
+            for write in writes:
+                self.put_item(TableName=name, Item=write["PutRequest"]["Item"])
+        return {"UnprocessedItems": {}}
+
     def update_item(self, **request: Any) -> dict[str, Any]:
         with self._lock:
             if not self._condition_holds(request):
@@ -162,9 +185,8 @@ class InMemoryDynamoDB:
 
     def transact_write_items(self, *, TransactItems: list[Any], ClientRequestToken: str) -> dict[str, Any]:
         with self._lock:
-            asked = json.dumps(TransactItems)
             if ClientRequestToken in self._done:
-                if self._done[ClientRequestToken] != asked:
+                if self._done[ClientRequestToken] != TransactItems:
                     raise client_error("IdempotentParameterMismatchException", "TransactWriteItems")
                 return {}
             writes = [next(iter(each.items())) for each in TransactItems]
@@ -172,7 +194,7 @@ class InMemoryDynamoDB:
             self._check_conditions(writes)
             for verb, request in writes:
                 self._apply(verb, request)
-            self._done[ClientRequestToken] = asked
+            self._done[ClientRequestToken] = TransactItems
             return {}
 
     def delete_item(self, **request: Any) -> dict[str, Any]:
@@ -188,9 +210,7 @@ class InMemoryDynamoDB:
             table, index = self._table(request["TableName"]), request.get("IndexName")
             order, start = table.order(index), request.get("ExclusiveStartKey")
             behind, newest_first = start and _place(start, order.names), not request.get("ScanIndexForward", True)
-            values = {_plain(each) for each in request["ExpressionAttributeValues"].values() if {*each} & {"N", "S"}}
-            candidates = chain.from_iterable(order.under(each, behind, newest_first=newest_first) for each in values)
-            found = (item for item in candidates if holds(request["KeyConditionExpression"], request, item))
+            found = order.within(key_range(request), behind, newest_first=newest_first)
             page = _page(found, order.names, min(request.get("Limit", self.page_items), self.page_items))
             if index:
                 page["Items"] = [table.shown(index, item) for item in page["Items"]]
@@ -209,12 +229,10 @@ class InMemoryDynamoDB:
     ) -> dict[str, Any]:
         with self._lock:
             table = self._table(TableName)
-            keys = table.indexes[IndexName].keys if IndexName else ()
-            order = (*keys, *table.keys)
-            items = [item for item in table.items.values() if all(name in item for name in keys)]
-            placed = sorted(((_place(item, order), item) for item in items), key=itemgetter(0))
-            start = ExclusiveStartKey and _place(ExclusiveStartKey, order)
-            page = _page((item for place, item in placed if not start or place > start), order, Limit or len(items))
+            order = table.order(IndexName)
+            start = _place(ExclusiveStartKey, order.names) if ExclusiveStartKey else None
+            found = order.after(start)
+            page = _page(found, order.names, Limit or len(table.items))
             if IndexName:
                 page["Items"] = [table.shown(IndexName, item) for item in page["Items"]]
             return page
@@ -265,22 +283,20 @@ class InMemoryDynamoDB:
         return table.items.get(table.key_of(request.get("Key") or request["Item"]))
 
     def _apply(self, verb: str, request: Mapping[str, Any]) -> None:
-        writers: dict[str, Callable[[], Mapping[str, Any]]] = {
-            "Put": lambda: request["Item"],
-            "Update": lambda: updated(
-                request["UpdateExpression"], request, self._item(request) or dict(request["Key"])
-            ),
-        }
+        table = self._table(request["TableName"])
         if verb == "ConditionCheck":
             return
         if verb == "Delete":
-            table = self._table(request["TableName"])
             table.remove(table.key_of(request["Key"]))
             return
-        item = dict(writers[verb]())
+        if verb == "Update":
+            before = self._item(request) or request["Key"]
+            item = updated(request["UpdateExpression"], request, before)
+        else:
+            item = dict(request["Item"])
         if len(repr(item)) > _ITEM_BYTES:
             raise client_error("ValidationException", verb)
-        self._table(request["TableName"]).put(item)
+        table.put(item)
 
 
 def _copied(item: Mapping[str, Any]) -> _Item:
@@ -303,8 +319,4 @@ def _page(found: Iterable[_Item], order: tuple[str, ...], most: int) -> dict[str
 
 
 def _place(item: Mapping[str, Any], order: tuple[str, ...]) -> _Place:
-    return tuple(_plain(item[name]) for name in order)
-
-
-def _plain(value: Mapping[str, Any]) -> int | str:
-    return int(value["N"]) if "N" in value else str(value["S"])
+    return tuple([plain(item[name]) for name in order])

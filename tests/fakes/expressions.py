@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -18,6 +19,13 @@ _ORDERS: dict[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
 }
 _TOKEN = re.compile(r"\s*(#\w+|:\w+|\w+|<=|>=|<>|[=<>(),+-])")
+_KEY_CONDITION = re.compile(
+    r"(#\w+) = (:\w+)(?: AND "
+    r"(?:begins_with\((?P<begins>#\w+), (?P<prefix>:\w+)\)"
+    r"|(?P<up_to>#\w+) <= (?P<last>:\w+)"
+    r"|(?P<between>#\w+) BETWEEN (?P<low>:\w+) AND (?P<high>:\w+)))?"
+)
+_LAST_TEXT = "\U0010ffff"
 
 
 class ExpressionError(Exception):
@@ -25,13 +33,13 @@ class ExpressionError(Exception):
 
 
 def holds(expression: str, request: Mapping[str, Any], item: Mapping[str, Any]) -> bool:
-    """Return whether a condition or key condition holds for an item of attribute values."""
+    """Return whether a condition holds for an item of attribute values."""
     return _condition(expression)(_Asked(request, item))
 
 
 @cache
-def _condition(expression: str) -> Callable[[_Asked], bool]:
-    """Parse a condition once: it is evaluated for every item of a partition."""
+def _condition(expression: str) -> Condition:
+    """Parse a condition once: tests send the same ones again and again."""
     parser = _Parser(expression)
     condition = parser.disjunction()
     parser.end()
@@ -40,21 +48,68 @@ def _condition(expression: str) -> Callable[[_Asked], bool]:
 
 def updated(expression: str, request: Mapping[str, Any], item: Mapping[str, Any]) -> dict[str, Any]:
     """Return the item as the update expression leaves it."""
-    parser, asked = _Parser(expression), _Asked(request, item)
-    result = dict(item)
+    asked, result = _Asked(request, item), dict(item)
+    for change in _changes(expression):
+        change(asked, result)
+    return result
+
+
+@cache
+def _changes(expression: str) -> Sequence[Change]:
+    """Parse an update expression once."""
+    parser = _Parser(expression)
+    clauses = {"SET": parser.assignment, "REMOVE": parser.removal, "ADD": parser.addition, "DELETE": parser.taking_out}
+    changes: list[Change] = []
     while parser.peek() is not None:
         clause = parser.take()
-        if clause == "SET":
-            parser.listed(lambda: parser.assign(asked, result))
-        elif clause == "REMOVE":
-            parser.listed(lambda: result.pop(asked.name(parser.take()), None))
-        elif clause == "ADD":
-            parser.listed(lambda: parser.add(asked, result))
-        elif clause == "DELETE":
-            parser.listed(lambda: parser.take_out(asked, result))
-        else:
+        if clause not in clauses:
             raise ExpressionError(f"clause {clause} in {expression!r}")
-    return result
+        changes += parser.listed(clauses[clause])
+    return changes
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRange:
+    """A partition, and limits of the sort key that are within it; None for none."""
+
+    names: tuple[str, ...]
+    partition: int | str
+    least: int | str | None = None
+    most: int | str | None = None
+
+
+def key_range(request: Mapping[str, Any]) -> KeyRange:
+    """Return the keys that a query asks for."""
+    found = _key_condition(request["KeyConditionExpression"])
+    names, values = request["ExpressionAttributeNames"], request["ExpressionAttributeValues"]
+
+    def value(place: int | str) -> int | str:
+        return plain(values[found[place]])
+
+    sort = found["begins"] or found["up_to"] or found["between"]
+    attributes = tuple(names[alias] for alias in (found[1], sort) if alias)
+    if found["begins"]:
+        return KeyRange(attributes, value(2), value("prefix"), f"{value('prefix')}{_LAST_TEXT}")
+    if found["up_to"]:
+        return KeyRange(attributes, value(2), None, value("last"))
+    if not found["between"]:
+        return KeyRange(attributes, value(2))
+    if value("high") < value("low"):  # type: ignore[operator]
+        raise ExpressionError("BETWEEN has its bounds in the wrong order")
+    return KeyRange(attributes, value(2), value("low"), value("high"))
+
+
+@cache
+def _key_condition(expression: str) -> re.Match[str]:
+    found = _KEY_CONDITION.fullmatch(expression)
+    if found is None:
+        raise ExpressionError(f"key condition {expression!r}")
+    return found
+
+
+def plain(value: Mapping[str, Any]) -> int | str:
+    """Return the number or the text of an attribute value."""
+    return int(value["N"]) if "N" in value else str(value["S"])
 
 
 class _Asked:
@@ -76,6 +131,7 @@ class _Asked:
 
 Condition = Callable[[_Asked], bool]
 Operand = Callable[[_Asked], Any]
+Change = Callable[[_Asked, dict[str, Any]], None]
 
 
 class _Parser:
@@ -97,11 +153,12 @@ class _Parser:
         if self._tokens:
             raise ExpressionError(f"left over: {self._tokens}")
 
-    def listed(self, one: Callable[[], object]) -> None:
-        one()
+    def listed(self, one: Callable[[], Change]) -> list[Change]:
+        found = [one()]
         while self.peek() == ",":
             self.take(",")
-            one()
+            found.append(one())
+        return found
 
     def disjunction(self) -> Condition:
         terms = [self._conjunction()]
@@ -110,32 +167,52 @@ class _Parser:
             terms.append(self._conjunction())
         return terms[0] if len(terms) == 1 else lambda asked: any(term(asked) for term in terms)
 
-    def assign(self, asked: _Asked, result: dict[str, Any]) -> None:
-        name = asked.name(self.take())
+    def assignment(self) -> Change:
+        alias = self.take()
         self.take("=")
-        value = self._operand()(asked)
+        value, more = self._operand(), None
         if self.peek() == "+":
             self.take("+")
-            value = {"N": str(int(_number(value)) + int(_number(self._operand()(asked))))}
-        result[name] = value
+            more = self._operand()
 
-    def add(self, asked: _Asked, result: dict[str, Any]) -> None:
+        def assign(asked: _Asked, result: dict[str, Any]) -> None:
+            result[asked.name(alias)] = value(asked) if more is None else _sum(value(asked), more(asked))
+
+        return assign
+
+    def removal(self) -> Change:
+        alias = self.take()
+
+        def remove(asked: _Asked, result: dict[str, Any]) -> None:
+            result.pop(asked.name(alias), None)
+
+        return remove
+
+    def addition(self) -> Change:
         """Add to a set of texts, or to a number."""
-        name = asked.name(self.take())
-        more = self._operand()(asked)
-        if "N" in more:
-            result[name] = {"N": str(int(_number(result.get(name, {"N": "0"}))) + int(_number(more)))}
-        else:
-            result[name] = {"SS": sorted({*result.get(name, {"SS": ()})["SS"], *more["SS"]})}
+        alias, operand = self.take(), self._operand()
 
-    def take_out(self, asked: _Asked, result: dict[str, Any]) -> None:
+        def add(asked: _Asked, result: dict[str, Any]) -> None:
+            name, more = asked.name(alias), operand(asked)
+            if "N" in more:
+                result[name] = _sum(result.get(name, {"N": "0"}), more)
+            else:
+                result[name] = {"SS": sorted({*result.get(name, {"SS": ()})["SS"], *more["SS"]})}
+
+        return add
+
+    def taking_out(self) -> Change:
         """Remove from a set of texts; an empty set is deleted."""
-        name = asked.name(self.take())
-        less = self._operand()(asked)
-        left = sorted({*result.get(name, {"SS": ()})["SS"]} - {*less["SS"]})
-        result.pop(name, None)
-        if left:
-            result[name] = {"SS": left}
+        alias, operand = self.take(), self._operand()
+
+        def take_out(asked: _Asked, result: dict[str, Any]) -> None:
+            name = asked.name(alias)
+            left = sorted({*result.get(name, {"SS": ()})["SS"]} - {*operand(asked)["SS"]})
+            result.pop(name, None)
+            if left:
+                result[name] = {"SS": left}
+
+        return take_out
 
     def _conjunction(self) -> Condition:
         terms = [self._term()]
@@ -153,8 +230,6 @@ class _Parser:
             return result
         if token in ("attribute_exists", "attribute_not_exists"):
             return self._existence(self.take())
-        if token == "begins_with":
-            return self._begins_with()
         return self._comparison()
 
     def _argument(self) -> str:
@@ -168,15 +243,6 @@ class _Parser:
         alias, expected = self._argument(), function == "attribute_exists"
         return lambda asked: (asked.name(alias) in asked.item) == expected
 
-    def _begins_with(self) -> Condition:
-        self.take("begins_with")
-        self.take("(")
-        alias = self.take()
-        self.take(",")
-        prefix = self._operand()
-        self.take(")")
-        return lambda asked: str((asked.get(alias) or {"S": ""})["S"]).startswith(prefix(asked)["S"])
-
     def _comparison(self) -> Condition:
         left = self._operand()
         compared = self.take()
@@ -185,24 +251,10 @@ class _Parser:
             return lambda asked: (value := left(asked)) is not None and value == right(asked)
         if compared == "<>":
             return lambda asked: (value := left(asked)) is not None and value != right(asked)
-        if compared == "BETWEEN":
-            return self._between(left, right)
         if compared not in _ORDERS:
             raise ExpressionError(f"operator {compared}")
         order = _ORDERS[compared]
-        return lambda asked: (value := left(asked)) is not None and order(_comparable(value), _comparable(right(asked)))
-
-    def _between(self, operand: Operand, first: Operand) -> Condition:
-        self.take("AND")
-        last = self._operand()
-
-        def is_between(asked: _Asked) -> bool:
-            value, least, most = operand(asked), _comparable(first(asked)), _comparable(last(asked))
-            if most < least:
-                raise ExpressionError("BETWEEN has its bounds in the wrong order")
-            return value is not None and least <= _comparable(value) <= most
-
-        return is_between
+        return lambda asked: (value := left(asked)) is not None and order(plain(value), plain(right(asked)))
 
     def _operand(self) -> Operand:
         token = self.take()
@@ -226,10 +278,6 @@ class _Parser:
         return lambda asked: default(asked) if (found := asked.get(alias)) is None else found
 
 
-def _comparable(value: Any) -> Any:
-    return int(value["N"]) if "N" in value else str(value["S"])
-
-
 @cache
 def _tokens(expression: str) -> tuple[str, ...]:
     tokens, at = list[str](), 0
@@ -242,7 +290,11 @@ def _tokens(expression: str) -> tuple[str, ...]:
     return tuple(tokens)
 
 
-def _number(value: Any) -> str:
+def _sum(one: Any, other: Any) -> dict[str, str]:
+    return {"N": str(_number(one) + _number(other))}
+
+
+def _number(value: Any) -> int:
     if not isinstance(value, dict) or "N" not in value:
         raise ExpressionError(f"{value!r} is no number")
-    return str(value["N"])
+    return int(value["N"])

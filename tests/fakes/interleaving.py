@@ -15,8 +15,7 @@ class _Worker(threading.Thread):
         super().__init__(daemon=True)
         self._client = client
         self._job = job
-        self._turn = threading.Semaphore(0)
-        self._paused = threading.Semaphore(0)
+        self._turn, self._paused = _closed(), _closed()
         self.is_done = False
         self.error: BaseException | None = None
 
@@ -41,6 +40,12 @@ class _Worker(threading.Thread):
         """Let the worker continue to its next call, or to its end."""
         self._turn.release()
         self._paused.acquire()
+
+
+def _closed() -> threading.Lock:
+    lock = threading.Lock()
+    lock.acquire()
+    return lock
 
 
 def run_interleaved(client: Any, jobs: Sequence[Callable[[Any], object]], schedule: Sequence[int]) -> None:

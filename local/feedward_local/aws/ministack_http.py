@@ -5,7 +5,9 @@ MiniStack's interpreter runs this file, in tests, or the one that also saves (mi
 
 from __future__ import annotations
 
+import asyncio
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,18 +23,18 @@ ENDING_S = 3
 """A request that is still waiting then, such as a long poll of a queue, gets no answer."""
 
 
-def serve_by_uvicorn() -> None:
-    """Make MiniStack's `main` serve its application with uvicorn, on its usual address."""
-    vars(hypercorn.asyncio)["serve"] = _serve
+def serve_by_uvicorn(protocol: type[asyncio.Protocol] | str = "httptools") -> None:
+    """Make MiniStack's `main` serve its application with uvicorn, on its usual address. `protocol` reads requests."""
+    vars(hypercorn.asyncio)["serve"] = partial(_serve, protocol)
 
 
-async def _serve(app: Any, config: Any) -> None:
+async def _serve(protocol: type[asyncio.Protocol] | str, app: Any, config: Any) -> None:
     host, _, port = config.bind[0].rpartition(":")
     settings = uvicorn.Config(
         app,
         host=host,
         port=int(port),
-        http="httptools",
+        http=protocol,
         ws="none",
         proxy_headers=False,
         log_config=None,

@@ -90,3 +90,15 @@ def test_a_call_that_fails_stops_no_other_and_is_raised_in_the_end() -> None:
 
 def test_no_call_needs_no_thread() -> None:
     TenantShares([], places=PLACES).run("test")
+
+
+def test_calls_are_made_in_the_threads_there_are_if_no_more_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    made: list[int] = []
+    monkeypatch.setattr(threading.Thread, "start", start)
+
+    TenantShares([(None, partial(made.append, number)) for number in range(5)], PLACES).run("test")
+
+    assert made == [0, 1, 2, 3, 4]

@@ -8,7 +8,6 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -33,16 +32,23 @@ class TenantShares:
         self._waiting = list(self.calls)
 
     def run(self, name: str) -> None:
-        """Make all calls in threads of this name; a single one needs none. Raises the first error, after the others."""
-        workers = min(self.places, len(self._waiting))
-        if workers == 1:
-            self._work()
-        elif workers:
-            with ThreadPoolExecutor(workers, thread_name_prefix=name) as pool:
-                for _ in range(workers):
-                    pool.submit(self._work)
+        """Make all calls, in this thread and in more of this name. Raises the first error, after the other calls."""
+        more = self._start_more(name)
+        self._work()
+        for thread in more:
+            thread.join()
         if self._failed:
             raise self._failed[0]
+
+    def _start_more(self, name: str) -> list[threading.Thread]:
+        """Start the other threads, until no call waits: short calls leave nothing for the last ones."""
+        more: list[threading.Thread] = []
+        for number in range(1, min(self.places, len(self._waiting))):
+            thread = threading.Thread(target=self._work, name=f"{name}_{number}")
+            if not self._waiting or not _is_started(thread):
+                break
+            more.append(thread)
+        return more
 
     def _work(self) -> None:
         while (taken := self._next()) is not None:
@@ -69,3 +75,11 @@ class TenantShares:
             taken = self._waiting.pop(next(below, 0))
             self._running[taken[0] or ""] += 1
             return taken
+
+
+def _is_started(thread: threading.Thread) -> bool:
+    try:
+        thread.start()
+    except RuntimeError:  # the process has no place for it: the threads that run do its work
+        return False
+    return True
