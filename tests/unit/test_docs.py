@@ -220,6 +220,14 @@ def test_the_numbers_are_those_of_the_code(said: str) -> None:
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_prose_is_wrapped_at_120_characters(path: Path) -> None:
+    code = re.compile(r"```.*?```|^ {4}.*?$", re.DOTALL | re.MULTILINE)
+    long = [line for line in code.sub("", path.read_text()).splitlines() if len(line) > 120]
+
+    assert [line for line in long if not line.startswith("|") and " " in line] == []
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 def test_links_lead_to_files_that_are_there(path: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", path.read_text()):
         assert target.startswith("https://") or (path.parent / target).exists(), target
