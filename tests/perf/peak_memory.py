@@ -44,7 +44,7 @@ CHANNEL = (
     + EMOJI
     + b"</title><link>https://site%d.example/</link>"
 )
-ITEM = b"<item><title>t</title><guid>%d-%d</guid><description>" + b"a" * 2900 + b"</description></item>"
+ITEM = b"<item><title>t</title><guid>%d-%d</guid><description>" + b"a" * 900 + b"</description></item>"
 
 
 def feed(number: int) -> bytes:
