@@ -32,13 +32,10 @@ class TenantShares:
         self._waiting = list(self.calls)
 
     def run(self, name: str) -> None:
-        """Make all calls, in this thread and in more of this name. Raises the first error, after the other calls."""
-        more: list[threading.Thread] = []
-        for number in range(1, min(self.places, len(self._waiting))):
-            if not self._waiting:  # short calls leave nothing for the last threads
-                break
-            more.append(threading.Thread(target=self._work, name=f"{name}_{number}"))
-            more[-1].start()
+        """Make all calls, here and in threads of this name. Raises the first error, after the other calls."""
+        more = [threading.Thread(target=self._work, name=name) for _ in self._waiting[1 : self.places]]
+        for thread in more:
+            thread.start()
         self._work()
         for thread in more:
             thread.join()

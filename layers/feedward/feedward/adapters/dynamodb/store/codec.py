@@ -19,11 +19,8 @@ _NULL = {"NULL": True}
 
 def encode(item: Mapping[str, Any]) -> dict[str, Any]:
     """Return the item as attribute values, without None, empty sets and numbers that are too large."""
-    return {
-        name: attribute
-        for name, value in item.items()
-        if value is not None and (attribute := _attribute(value, _DEEPEST)) is not None
-    }
+    found = ((name, _attribute(value, _DEEPEST)) for name, value in item.items())
+    return {name: attribute for name, attribute in found if attribute is not None}
 
 
 def encode_value(value: Any) -> Any:
@@ -33,7 +30,7 @@ def encode_value(value: Any) -> Any:
 
 def decode(attributes: Mapping[str, Any]) -> Item:
     """Return the item of a response, with numbers as ints and string sets as sorted lists."""
-    return {name: value["S"] if "S" in value else _plain(value) for name, value in attributes.items()}
+    return {name: _plain(value) for name, value in attributes.items()}
 
 
 def text(value: str | None, limit: int) -> str | None:
@@ -73,10 +70,10 @@ def _storable(text: str) -> str:
 def _plain(attribute: Mapping[str, Any]) -> Any:
     ((kind, value),) = attribute.items()
     match kind:
-        case "N":
-            return int(value) if value.isdecimal() else int(Decimal(value))
         case "NULL":
             return None
+        case "N":
+            return int(value) if value.isdecimal() else int(Decimal(value))
         case "M":
             return {k: _plain(v) for k, v in value.items()}
         case "L":
