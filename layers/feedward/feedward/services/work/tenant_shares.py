@@ -5,10 +5,10 @@ Work of all tenants together has no owner and no limit (rule QT7).
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from threading import Lock, Thread
 from typing import Final
 
 Call = Callable[[], None]
@@ -26,16 +26,18 @@ class TenantShares:
     _waiting: list[tuple[str | None, Call]] = field(init=False)
     _running: Counter[str] = field(default_factory=Counter)
     _failed: list[BaseException] = field(default_factory=list)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _lock: Lock = field(default_factory=Lock)
 
     def __post_init__(self) -> None:
         self._waiting = list(self.calls)
 
     def run(self, name: str) -> None:
         """Make all calls, here and in threads of this name. Raises the first error, after the other calls."""
-        more = [threading.Thread(target=self._work, name=name) for _ in self._waiting[1 : self.places]]
-        for thread in more:
+        more: list[Thread] = []
+        for _ in self._waiting[1 : self.places]:
+            thread = Thread(target=self._work, name=name)
             thread.start()
+            more.append(thread)
         self._work()
         for thread in more:
             thread.join()
