@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
 THREADS = 24
 IN_HAND_AT_MOST = 2
-# Of the table in memory: each new process reads the runs and their 16 counters.
-_PAGE_ITEMS = 20
 # How often a message comes again before the test ends: it is no worker's death then.
 AGAIN_AT_MOST = 100
 
@@ -59,7 +57,6 @@ class Workers:
         self.queue = TwiceQueue(self.draw)
         self.killed: Counter[str] = Counter()
         self._client: Any = bench.faults
-        self._client._client.page_items = _PAGE_ITEMS
         self._names = bench.contents.names
         self.ports = self._parts_of(Life())
 
