@@ -24,11 +24,11 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
 from feedward.health.due_feed import HealthMessage
 from feedward.services.collect import collect_batch
-from tests.contract.direct_calls import DirectCalls
-from tests.contract.frontier import FrontierBench
-from tests.contract.lineage import LineageBench
-from tests.contract.queues import new_queue, received
-from tests.contract.sweeping import Sweeping
+from tests.contract.benches.direct_calls import DirectCalls
+from tests.contract.benches.frontier import FrontierBench
+from tests.contract.benches.lineage import LineageBench
+from tests.contract.benches.queues import new_queue, received
+from tests.contract.benches.sweeping import Sweeping
 from tests.fakes.directory import FakeClock
 from tests.fakes.dynamodb_faults import FaultyDynamoDB
 from tests.fakes.feed_store import PATIENT, FakeFeedStore

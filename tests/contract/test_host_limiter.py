@@ -23,11 +23,11 @@ from feedward.health.due_feed import DueFeed, Stops
 from feedward.health.state_machine import resume
 from feedward.model import FetchResult, Outcome
 from feedward.scheduling.cooldown import cooldown_until
+from tests.contract.benches.frontier import NOW
+from tests.contract.benches.moves import LATER
 from tests.contract.conftest import Bench
-from tests.contract.frontier import NOW
-from tests.contract.moves import LATER
-from tests.contract.test_feed_actions import actions, paused, registered
-from tests.contract.test_feed_reader import read
+from tests.contract.feeds.test_feed_actions import actions, paused, registered
+from tests.contract.feeds.test_feed_reader import read
 from tests.fakes.dynamodb_faults import FOR_EVER
 from tests.fakes.feed_store import PATIENT
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.ministack import PYTHON
 
-SCRIPT = Path(__file__).with_name("ministack_reads.py")
+SCRIPT = Path(__file__).with_name("benches") / "ministack_reads.py"
 
 
 def test_every_page_of_a_table_and_of_its_indexes_is_the_same(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from feedward.discovery.result import DiscoveryOutcome
 from feedward.subscriptions.subscription import SAYS, Failure, failure_of
-from tests.contract.sites import stored_site
+from tests.contract.benches.sites import stored_site
 
 
 def test_there_is_one_for_each_outcome_but_found() -> None:

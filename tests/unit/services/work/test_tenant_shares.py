@@ -102,3 +102,11 @@ def test_calls_are_made_in_the_threads_there_are_if_no_more_can_be_started(monke
     TenantShares([(None, partial(made.append, number)) for number in range(5)], PLACES).run("test")
 
     assert made == [0, 1, 2, 3, 4]
+
+
+def test_a_single_call_is_made_in_the_thread_of_its_caller() -> None:
+    made: list[threading.Thread] = []
+
+    TenantShares([(None, lambda: made.append(threading.current_thread()))], PLACES).run("test")
+
+    assert made == [threading.current_thread()]

@@ -11,7 +11,7 @@ from feedward.adapters.dynamodb.sites import site_store as module
 from feedward.adapters.dynamodb.sites.site_store import DynamoSiteStore
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.discovery.site import StoredSite
-from tests.contract.sites import SITE_ID, candidate, stored_site
+from tests.contract.benches.sites import SITE_ID, candidate, stored_site
 from tests.fakes.feed_store import PATIENT
 from tests.fakes.interleaving import run_interleaved
 from tests.fakes.site_store import FakeSiteStore
