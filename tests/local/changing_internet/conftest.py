@@ -25,7 +25,7 @@ class Running:
         assert self.process.url
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     running = Running(StackProcess(tmp_path_factory.mktemp("changing"), "--demo"))
     try:

@@ -13,7 +13,7 @@ from tests.local.stack_process import StackProcess
 BATCH = 50
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def new_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StackProcess]:
     """The whole stack with the made-up internet and an empty directory. The functions' roles are enforced."""
     running = StackProcess(tmp_path_factory.mktemp("stack"), "--demo", "--iam")
@@ -24,7 +24,7 @@ def new_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StackProcess
         running.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def answers(new_stack: StackProcess) -> dict[str, Any]:
     """The API's answers for each URL that the sites file suggests to try, requested before any feed is registered."""
     urls = [one.url for one in load_sites().tries]

@@ -1,0 +1,1 @@
+"""Tests that share one stack, whose internet they do not change."""
