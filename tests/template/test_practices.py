@@ -16,6 +16,7 @@ import pytest
 from feedward.adapters import aws_calls
 from feedward.adapters.dynamodb.frontier.row_items import ATTRIBUTES as ROW_ATTRIBUTES
 from feedward.adapters.dynamodb.store.client import CONNECT_TIMEOUT_S
+from feedward.adapters.s3 import bucket
 from feedward.api.access.access_routes import key_routes, quota_routes, tenant_routes
 from feedward.api.collect_routes import collect_routes
 from feedward.api.directory_routes import directory_routes, export_routes, import_routes, stats_routes
@@ -28,7 +29,7 @@ from feedward.api.webhooks.webhook_routes import webhook_routes
 from feedward.authorizer import READ_TIMEOUT_S
 from feedward.bootstrap import REQUEST_S
 from feedward.config import ATTEMPTS_AT_MOST, HOST_PAUSE_AT_MOST_S, Settings
-from feedward.deadline import ATTEMPT_S
+from feedward.deadline import ATTEMPT_S, RETURN_S
 from feedward.events.envelope import ITEMS_PUBLISHED, REVIVAL_REQUESTED, SOURCE, SUBSCRIPTION_CREATED
 from feedward.frontier.settings import DEFAULT_SETTINGS, MoveOn
 from feedward.messages import collect_event, health_event
@@ -365,6 +366,10 @@ def test_function_outlives_a_batch_and_the_api_outlives_the_function() -> None:
 
 def test_no_attempt_of_a_queue_or_of_the_bus_takes_longer_than_one_of_the_store() -> None:
     assert aws_calls.CONNECT_TIMEOUT_S + aws_calls.READ_TIMEOUT_S <= ATTEMPT_S
+
+
+def test_an_attempt_of_a_bucket_that_begins_before_the_deadline_of_a_task_ends_before_its_function() -> None:
+    assert aws_calls.CONNECT_TIMEOUT_S + bucket.READ_TIMEOUT_S < ATTEMPT_S + RETURN_S
 
 
 def test_discover_answers_long_before_the_api_gives_up_and_outlives_a_job() -> None:

@@ -1,4 +1,4 @@
-"""Templates that SAM transforms once, for all starts: 40 % of what MiniStack computed at a start."""
+"""Templates that SAM transforms once, for all starts: a third of what MiniStack computed at a start."""
 
 from __future__ import annotations
 
