@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 PATIENCE_MS = 60_000
 SITE = "orchard.example"
+# Without an icon of its own, a document makes the browser ask for /favicon.ico, and complain when it likes.
+EMPTY = '<!doctype html><link rel="icon" href="data:,">'
 WIDE, NARROW = 1400, 360
 
 
@@ -36,7 +38,10 @@ class Tabs:
         if not self._left:
             return self.new()
         page = self._left.pop()
-        page.goto(f"{url}/icon.svg")
+        empty = f"{url}/empty"
+        page.route(empty, lambda route: route.fulfill(body=EMPTY, content_type="text/html"))
+        page.goto(empty)
+        page.unroute(empty)
         page.evaluate("sessionStorage.clear()")
         page.mouse.move(0, 0)
         return page
@@ -70,7 +75,7 @@ class Looking:
         self.complaints: list[str] = []
         self.asked: list[str] = []
         self._listeners: dict[Any, Callable[[Any], None]] = {
-            "console": lambda line: self.complaints.append(f"console: {line.text}"),
+            "console": lambda line: self.complaints.append(f"console: {line.text} ({line.location['url']})"),
             "pageerror": lambda error: self.complaints.append(f"error: {error}"),
             "request": lambda request: self.asked.append(request.url.removeprefix(self.url)),
             "requestfailed": lambda request: self._failed(request.url, request.failure),
