@@ -45,8 +45,8 @@ def measured(work: str, entries: int) -> dict[str, Any]:
     ("work", "outcome"), [("check", "ok"), ("collect", "fetched"), ("canonicalize", "response_url")]
 )
 def test_a_batch_of_the_largest_documents_peaks_below_its_share_and_loses_none(work: str, outcome: str) -> None:
-    """Some more than may be in memory at one time: the peak of 50 is the same."""
-    entries = 3 * LEASES
+    """Twice as many as may be in memory at one time: the peak of 50 is the same."""
+    entries = 2 * LEASES
     found = measured(work, entries)
 
     assert found["peak_mb"] < SHARE * memory_mb(work)

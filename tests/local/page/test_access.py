@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import pytest
@@ -49,64 +50,72 @@ CONTRASTS = """() => {
 NO_SHAPES = ("box", "fill-none")
 
 
-STATES = ("a view that failed", "a key that is refused", "nothing yet", "still loading", "a deletion to confirm")
+STATES = ("a view that failed", "a key that is refused", "nothing yet", "still loading")
+PAINTED = ("/", "/look?url=orchard.example", "a feed")  # with pictures
 OBJECTS = ("a feed", "an import", "a run", "an item", "a webhook")
 
 
-def opened(looking: Looking, view: str) -> None:
-    looking.to_feed("orchard") if view == "a feed" else looking.go(view)
+@pytest.fixture(scope="module")
+def walking(tabs: Tabs, begun: StackProcess) -> Iterator[Looking]:
+    """A person who goes from view to view: to load the page anew takes longer than to look at it."""
+    with Looking(tabs, begun.url) as looking:
+        yield looking
+
+
+def show(looking: Looking, view: str, objects: Objects) -> None:
+    """Go to a view by its address or its name, or take the steps that lead to it."""
+    if view in STEPS:
+        STEPS[view](looking, objects)
+    else:
+        looking.go(dict(zip(OBJECTS, objects.views, strict=True)).get(view, view))
     looking.open_all()
 
 
-def shown(looking: Looking, objects: Objects, view: str) -> None:
-    """Go to a view by its address, to that of an object, or to one in a certain state."""
+def show_in_state(looking: Looking, state: str, objects: Objects) -> None:
+    """Go to a view whose requests are answered as this state needs."""
     answers = {"a view that failed": (503, "{}"), "a key that is refused": (401, "{}"), "nothing yet": (200, EMPTY)}
-    if view in answers:
-        status, body = answers[view]
-        looking.page.route("**/v1/**", lambda route: route.fulfill(status=status, body=body))
-        looking.page.goto(f"{looking.url}/#{objects.run if status == 503 else '/'}")
-        looking.heading(
-            {503: "That did not work", 401: "Key", 200: "The directory is empty"}[status], 2 if status == 200 else 1
-        ).wait_for()
-    elif view == "still loading":
+    if state == "still loading":
         looking.page.route("**/v1/**", lambda _: None)
         looking.page.goto(f"{looking.url}/#/feeds")
         looking.heading("Directory").wait_for()
-    elif view in STEPS:
-        STEPS[view](looking)
     else:
-        looking.go(
-            dict(zip(OBJECTS, objects.views, strict=True)).get(view, objects.webhook if view in STATES else view)
-        )
-    if view == "a deletion to confirm":
-        looking.button("Delete this webhook").click()
+        status, body = answers[state]
+        looking.page.route("**/v1/**", lambda route: route.fulfill(status=status, body=body))
+        looking.page.goto(f"{looking.url}/#{objects.run if status == 503 else '/'}")
+        title = {503: "That did not work", 401: "Key", 200: "The directory is empty"}[status]
+        looking.heading(title, 2 if status == 200 else 1).wait_for()
     looking.open_all()
 
 
-def the_steps_of_an_address(looking: Looking) -> None:
+def the_steps_of_an_address(looking: Looking, _: Objects) -> None:
     looking.look_at("orchard.example")
     looking.button("Show the steps").click()
     looking.page.get_by_text("The clean address is").wait_for()
 
 
-def a_form_that_was_refused(looking: Looking) -> None:
+def a_form_that_was_refused(looking: Looking, _: Objects) -> None:
     looking.go("/subscriptions")
     looking.page.get_by_label("Address of a site or feed").fill("nonsense")
     looking.button("Follow").click()
     looking.page.get_by_role("alert").wait_for()
 
 
-def a_key_just_made(looking: Looking) -> None:
+def a_key_just_made(looking: Looking, _: Objects) -> None:
     looking.go("/keys")
     looking.page.get_by_label("Name").fill("for axe")
     looking.button("Create").click()
     looking.page.get_by_text("which is not shown again").wait_for()
 
 
-def an_act_on_all_to_confirm(looking: Looking) -> None:
+def an_act_on_all_to_confirm(looking: Looking, _: Objects) -> None:
     looking.go("/feeds?state=healthy")
     looking.open_all()
     looking.button("Pause all shown").click()
+
+
+def a_deletion_to_confirm(looking: Looking, objects: Objects) -> None:
+    looking.go(objects.webhook)
+    looking.button("Delete this webhook").click()
 
 
 STEPS = {
@@ -114,6 +123,7 @@ STEPS = {
     "a form that was refused": a_form_that_was_refused,
     "a key just made": a_key_just_made,
     "an act on all to confirm": an_act_on_all_to_confirm,
+    "a deletion to confirm": a_deletion_to_confirm,
 }
 EMPTY = json.dumps(
     {
@@ -126,49 +136,58 @@ EMPTY = json.dumps(
 )
 
 
-@pytest.mark.parametrize(
-    "view",
-    [
-        *VIEWS,
-        "/look?url=orchard.example",
-        "/feeds?state=healthy",
-        "/pages?reason=not_found",
-        "/?q=orchard",
-        *OBJECTS,
-        *STATES,
-        *STEPS,
-    ],
-)
-def test_axe_finds_no_serious_fault(tabs: Tabs, begun: StackProcess, objects: Objects, view: str) -> None:
+def grave_faults(looking: Looking) -> list[tuple[str, str, list[str]]]:
+    """What axe finds in either scheme: the scheme, the rule, and the elements."""
     from axe_playwright_python.sync_playwright import Axe
 
-    found = []
+    found: list[tuple[str, str, list[str]]] = []
+    for scheme in SCHEMES:
+        looking.page.emulate_media(color_scheme=scheme)
+        violations: list[dict[str, Any]] = Axe().run(looking.page).response["violations"]
+        grave = [one for one in violations if one["impact"] in GRAVE]
+        found += [(scheme, one["id"], [node["html"][:200] for node in one["nodes"]]) for one in grave]
+    return found
+
+
+@pytest.mark.parametrize(
+    "view",
+    [*VIEWS, "/look?url=orchard.example", "/feeds?state=healthy", "/pages?reason=not_found", "/?q=orchard", *OBJECTS],
+)
+def test_axe_finds_no_serious_fault(walking: Looking, objects: Objects, view: str) -> None:
+    show(walking, view, objects)
+    assert grave_faults(walking) == []
+
+
+@pytest.mark.parametrize("steps", STEPS)
+def test_axe_finds_no_serious_fault_after_some_steps(walking: Looking, objects: Objects, steps: str) -> None:
+    show(walking, steps, objects)
+    assert grave_faults(walking) == []
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_axe_finds_no_serious_fault_in_a_state(tabs: Tabs, begun: StackProcess, objects: Objects, state: str) -> None:
     with Looking(tabs, begun.url) as looking:
-        shown(looking, objects, view)
-        for scheme in SCHEMES:
-            looking.page.emulate_media(color_scheme=scheme)
-            violations: list[dict[str, Any]] = Axe().run(looking.page).response["violations"]
-            grave = [one for one in violations if one["impact"] in GRAVE]
-            found += [(scheme, one["id"], [node["html"][:200] for node in one["nodes"]]) for one in grave]
+        show_in_state(looking, state, objects)
+        found = grave_faults(looking)
     assert found == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("view", ["/", "/look?url=orchard.example", "a feed"])
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("view", PAINTED)
 def test_texts_and_shapes_stand_out_from_their_background(
-    tabs: Tabs, begun: StackProcess, view: str, scheme: Literal["light", "dark"]
+    walking: Looking, objects: Objects, view: str, scheme: Literal["light", "dark"]
 ) -> None:
-    with Looking(tabs, begun.url, scheme=scheme) as looking:
-        opened(looking, view)
-        found: list[tuple[str, str, float]] = looking.page.evaluate(CONTRASTS)
+    walking.page.emulate_media(color_scheme=scheme)
+    show(walking, view, objects)
+    found: list[tuple[str, str, float]] = walking.page.evaluate(CONTRASTS)
     weak = [one for one in found if one[2] < (3 if one[0] == "shape" else 4.5)]
     assert (len(found) > 20, weak) == (True, [])
 
 
-@pytest.mark.parametrize("view", ["/", "/look?url=orchard.example", "a feed"])
-def test_every_picture_has_its_words(looking: Looking, view: str) -> None:
-    opened(looking, view)
-    silent = looking.page.evaluate(
+@pytest.mark.parametrize("view", PAINTED)
+def test_every_picture_has_its_words(walking: Looking, objects: Objects, view: str) -> None:
+    show(walking, view, objects)
+    silent = walking.page.evaluate(
         """() => [...document.querySelectorAll("svg")]
         .filter((one) => !one.hasAttribute("aria-hidden") && !one.querySelector("title") && !one.ariaLabel)
         .map((one) => one.outerHTML.slice(0, 100))"""

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from feedward.model import FetchResult, Outcome
-from feedward.pages.bot_wall import MAX_BYTES, is_bot_wall
+from feedward.pages.bot_wall import MAX_BYTES, _Page, is_bot_wall
 from feedward.pages.challenge import without_wall
 from tests.unit.pages.bot_walls import NO_WALLS, WALLS
 from tests.unit.pages.more_walls import MORE_PAGES, MORE_WALLS
@@ -42,6 +42,19 @@ def test_an_essay_that_begins_with_a_check_is_none() -> None:
     check = "<script>go()</script><h1>Are you a human?</h1>"
     assert is_bot_wall(check.encode())
     assert not is_bot_wall(f"{check}<p>{'A question for the ages. ' * 30}</p>".encode())
+
+
+def test_the_marks_of_a_page_that_is_too_long_for_a_wall_are_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[str] = []
+    monkeypatch.setattr(_Page, "_see", lambda _, token: searched.append(token[0]))
+    start = "<script>track()</script><meta name=x><h1>An article</h1>"
+
+    is_bot_wall(f"{start}<p>{'long ' * 1000}</p>".encode())
+    is_bot_wall((start + "<a href=/x>link</a>" * 100).encode())
+    is_bot_wall((start + "<hr>" * 1000).encode())
+    assert searched == []
+    is_bot_wall(start.encode())
+    assert searched == ["<script>track()</script>", "<meta name=x>", "<h1>", "</h1>"]
 
 
 @pytest.mark.parametrize("content_type", ["text/plain", "application/json", "image/png"])

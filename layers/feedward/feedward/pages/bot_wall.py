@@ -80,21 +80,29 @@ class _Page:
     def __init__(self, html: str) -> None:
         self._html = html
         self._title: str | None = None
-        self._tags = self._links = 0
+        self._tags: list[re.Match[str]] = []
+        self._links = 0
         self._is_marked = self._is_stub = self._is_captcha = self._is_cookie = False
-        self._has_more = self._has_field = self._has_check = False
+        self._has_more = self._has_field = self._has_check = self._names_feed = False
 
     @property
     def is_wall(self) -> bool:
+        """Most pages have too much text, or too many tags, and none of their marks are searched."""
         first: list[str] = []
         chars = 0
-        for word in self._texts():
-            chars += len(word)
+        for words in self._texts():
+            chars += sum(map(len, words))
+            if chars > MAX_TEXT or self._links > MAX_LINKS:
+                return False
             if len(first) < _FIRST_WORDS:
-                first.append(word)
-        if self._tags > MAX_TAGS or chars > MAX_TEXT or self._links > MAX_LINKS:
+                first += words
+        if len(self._tags) > MAX_TAGS or self._links > MAX_LINKS:
             return False
-        said = _plain(" ".join(first))
+        for tag in self._tags:
+            self._see(tag)
+        if self._names_feed:  # it was served
+            return False
+        said = _plain(" ".join(first[:_FIRST_WORDS]))
         return self._is_marked or REFUSALS.match(said) is not None or self._is_small_wall(chars, said)
 
     def _is_small_wall(self, chars: int, said: str) -> bool:
@@ -119,35 +127,39 @@ class _Page:
             return True
         return not self._links and TITLES_OF_PAGES_TOO.fullmatch(title) is not None
 
-    def _texts(self) -> Iterator[str]:
-        """Yield the visible words, and record the marks in tags and scripts."""
+    def _texts(self) -> Iterator[list[str]]:
+        """Yield the visible words between two tags, and record the tags, one more than a wall has at most."""
         end = 0
-        for token in _TOKEN.finditer(self._html):
-            yield from self._html[end : token.start()].split()
-            end = token.end()
-            self._tags += 1
-            if self._tags > MAX_TAGS:
+        for tag in _TOKEN.finditer(self._html):
+            if words := self._html[end : tag.start()].split():
+                yield words
+            end = tag.end()
+            self._tags.append(tag)
+            self._links += tag["tag"] == "a"
+            if len(self._tags) > MAX_TAGS:
                 return
-            if token["script"]:
-                self._see_tag("script", token["of"])
-                self._see_code(token["of"], token["code"])
-            elif token["tag"]:
-                self._see_tag(token["tag"], token["attributes"])
-            elif token["unseen"] == "title" and self._title is None:
-                self._title = token["inside"].partition(">")[2]
-        yield from self._html[end:].split()
+        yield self._html[end:].split()
+
+    def _see(self, token: re.Match[str]) -> None:
+        """Record the marks of one tag, or of one script."""
+        if token["script"]:
+            self._see_tag("script", token["of"])
+            self._see_code(token["of"], token["code"])
+        elif token["tag"]:
+            self._see_tag(token["tag"], token["attributes"])
+        elif token["unseen"] == "title" and self._title is None:
+            self._title = token["inside"].partition(">")[2]
 
     def _see_tag(self, name: str, text: str) -> None:
         of = {found[1]: (found[2] or found[3] or found[4] or "").strip() for found in _ATTRIBUTE.finditer(text)}
         if name == "link" and _FEED_TYPE.search(of.get("type", "")):
-            self._tags = MAX_TAGS + 1  # a page that names its feed was served
+            self._names_feed = True
             return
         leads_to = _leads_to(name, of)
         is_shared = leads_to is not None and ON_SERVED_PAGES_TOO.search(leads_to) is not None
         self._is_stub |= is_shared
         self._is_marked |= (name == "iframe" and is_shared) or _is_of_a_wall(name, of, leads_to)
         self._is_captcha |= name in CAPTCHA_TAGS or any(CAPTCHA.search(of.get(key, "")) for key in ("class", "id"))
-        self._links += name == "a"
         self._has_more |= not is_shared and _is_more(name, of)
         self._has_field |= _is_field(name, of)
         self._has_check |= name in ("script", "form") or (name == "meta" and leads_to is not None)

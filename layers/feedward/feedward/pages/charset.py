@@ -61,10 +61,13 @@ def _meta_label(body: bytes) -> str | None:
     head = body[:_BEFORE_META]
     if _CHARSET.search(head) is None:
         return None
-    metas = [found[2] for found in _META.finditer(head) if found[2] and _CHARSET.search(found[2])]
-    named = next(filter(_declares, metas), metas[0] if metas else b"")
-    label = _CHARSET.search(named)
-    return label[1].decode("ascii") if label else None
+    first: re.Match[bytes] | None = None
+    for found in _META.finditer(head):
+        label = _CHARSET.search(found[2] or b"")
+        if label and _declares(found[2]):
+            return label[1].decode("ascii")
+        first = first or label
+    return first[1].decode("ascii") if first else None
 
 
 def _declares(attributes: bytes) -> bool:

@@ -180,8 +180,7 @@ def _outermost(nodes: Sequence[LexborNode], selector: str) -> Iterator[LexborNod
             yield node
 
 
-# Several times faster than a pattern without case, and without a copy of the page.
-_WORD = re.compile("[sS][hH][aA][dD][oO][wW][rR][oO][oO][tT][mM][oO][dD][eE]")
+_WORD = "shadowrootmode"
 _TOKEN = re.compile(
     rf"""{COMMENT}|{RAW}|{raw_element("noscript")}
     |<(?P<end>/?)(?P<template>template){NAME_END}(?P<attributes>{ATTRIBUTES}){TAG_END}
@@ -195,7 +194,7 @@ _ELEMENT = "shadow-root"
 
 def with_shown_shadow_roots(html: str, budget: ReadingBudget) -> str:
     """Return `html` with an element in place of each open shadow root; other templates stay. Raises TooCostly."""
-    if _WORD.search(html) is None:
+    if not _mentions_shadow_roots(html):
         return html
     # For each open template: whether it is shown. Templates inside a hidden one are hidden too, so the last one tells.
     shown: list[bool] = []
@@ -210,6 +209,11 @@ def with_shown_shadow_roots(html: str, budget: ReadingBudget) -> str:
         return f"<{_ELEMENT}>" if shown[-1] else token[0]
 
     return _TOKEN.sub(replacement, html)
+
+
+def _mentions_shadow_roots(html: str) -> bool:
+    """Search in parts: a pattern takes ten times as long, and a copy of a large page too much memory."""
+    return any(_WORD in html[at : at + _PART + len(_WORD)].lower() for at in range(0, len(html), _PART))
 
 
 def _is_open(attributes: str) -> bool:
