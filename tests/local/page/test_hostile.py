@@ -11,7 +11,8 @@ from tests.local.page.looking import NARROW, Looking, Tabs
 from tests.local.stack_process import StackProcess
 
 pytestmark = pytest.mark.local_stack
-HOSTILE = (
+# All in one text: each would be an element of its own, wherever it stands in it.
+MARKUP = (
     "<script>alert(1)</script>",
     "<img src=x onerror=alert(1)>",
     "<svg onload=alert(1)>",
@@ -24,6 +25,12 @@ HOSTILE = (
     "<form action=https://evil.example><button>",
     '"><img src=x onerror=alert(1)>',
     "' onmouseover='alert(1)",
+    "{{constructor.constructor('alert(1)')()}}",
+    "${alert(1)}",
+)
+HOSTILE = (
+    " ".join(MARKUP),
+    MARKUP[0],
     "javascript:alert(1)",
     "JaVaScRiPt:alert(1)",
     "data:text/html,<script>alert(1)</script>",
@@ -32,8 +39,6 @@ HOSTILE = (
     "//evil.example/x",
     "https://user:secret@evil.example/",
     "http://[::1",
-    "{{constructor.constructor('alert(1)')()}}",
-    "${alert(1)}",
     "%3Cscript%3Ealert(1)%3C/script%3E",
     "&lt;script&gt;alert(1)&lt;/script&gt;",
     "\u202egnp.exe",
