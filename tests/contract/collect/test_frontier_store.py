@@ -14,6 +14,7 @@ from feedward.frontier.changes import RUNS_AT_MOST
 from feedward.frontier.row import RowStatus, Submitted
 from feedward.model import Validators
 from feedward.scheduling.shards import due_shard
+from feedward.urls.key import url_hash
 from tests.contract.benches.feeds import new_feed
 from tests.contract.benches.frontier import NOW, URL, FrontierBench, dead, failed, fetched, new_row, row_id
 
@@ -139,6 +140,26 @@ def test_find_returns_each_url_with_a_row_and_accepts_texts_that_are_no_urls(fro
     asked = [*urls, "no url", "", "https://example.com/" + "x" * 3000, urls[0], "http://example.com/0/"]
     assert frontier.store.find(asked) == rows | {"http://example.com/0/": rows[urls[0]]}
     assert frontier.store.find([]) == {}
+
+
+def test_a_row_is_known_by_each_of_its_hashes(frontier: FrontierBench) -> None:
+    row, other = frontier.submit(), frontier.submit("other", f"{URL}/other")
+    frontier.bench.store.register(new_feed("feed", f"{URL}/feed"))
+    assert frontier.store.update_fetched_with_final_url(row, f"{URL}/final", fetched(row)) is None
+    moved = frontier.row(row.row_id)
+    hashes = [url_hash(f"{URL}{path}") for path in ("", "/final", "/other", "/feed", "/unknown")]
+    assert frontier.store.known(hashes) == dict(zip(hashes, (moved, moved, other), strict=False))
+    assert frontier.store.known([]) == {}
+
+
+def test_a_known_row_is_joined_as_it_is_by_now(frontier: FrontierBench) -> None:
+    row = frontier.submit(runs=frozenset("a"))
+    frontier.again("other", runs=frozenset("b"))
+    frontier.faults.calls.clear()
+    joined = frontier.store.submit(new_row("third", runs=frozenset("c")), known=row)
+    assert (joined.created, joined.row.row_id, joined.row.runs) == (False, row.row_id, frozenset("abc"))
+    assert "transact_write_items" not in frontier.faults.calls
+    assert frontier.row(row.row_id) == joined.row
 
 
 def test_a_row_that_is_not_there_is_none(frontier: FrontierBench) -> None:

@@ -22,8 +22,14 @@ class FrontierStore(Bounded, Protocol):
     by an attempt whose response was lost. Otherwise they return the current row, and the caller decides again.
     """
 
-    def submit(self, row: FrontierRow) -> Submitted:
+    def known(self, url_hashes: Collection[str]) -> Mapping[str, FrontierRow]:
+        """Return the rows that have these hashes, by hash; a row that was put a moment ago may be missing."""
+        ...
+
+    def submit(self, row: FrontierRow, *, known: FrontierRow | None = None) -> Submitted:
         """Operation Frontier submit: claim the URL's hash for the row and put the row, or return the row that has it.
+
+        `known` is the row that has the hash as far as the caller knows; it may have changed since.
 
         If a row has the hash, the runs of `row` are added to its waiting runs, and it becomes due at
         `row.next_fetch_at` unless it is due earlier. Without runs nothing is written. Raises InvalidInput (`url`) if

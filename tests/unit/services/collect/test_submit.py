@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from feedward.scheduling.lateness import LEAST_AHEAD_S as AHEAD_S
 from feedward.services.collect.submit import Entry, submit
 from tests.fakes.collecting import FakeCollecting, run_id
 from tests.fakes.directory import NOW
+from tests.fakes.dynamodb_faults import FOR_EVER
 
 A = "https://a.example/"
 PACED = FrontierSettings(host_pause_s=1.0)
@@ -84,6 +86,31 @@ def test_a_url_that_is_there_returns_its_row_and_sends_nothing() -> None:
 
     assert entry == Submitted(row=before, created=False)
     assert world.queue.messages == []
+
+
+def test_known_urls_are_read_together_and_cost_a_write_only_if_a_run_waits_for_them() -> None:
+    world = FakeCollecting({})
+    urls = [f"https://a.example/{n}" for n in range(25)]
+    submit(urls, tenant_id=None, ports=world.ports)
+    calls = world.feeds.faults.calls
+
+    calls.clear()
+    submit(urls, tenant_id=None, ports=world.ports)
+    assert calls == ["batch_get_item"] * 2
+
+    calls.clear()
+    submit(urls, tenant_id=None, runs=frozenset({run_id("r")}), ports=world.ports)
+    assert Counter(calls) == {"batch_get_item": 2, "update_item": 25}
+
+
+def test_urls_are_submitted_one_by_one_where_the_store_cannot_read_them_together() -> None:
+    world = FakeCollecting({})
+    before = world.add(A)
+    world.feeds.faults.unprocessed = FOR_EVER
+
+    known, new = rows_of(submit([A, "https://b.example/"], tenant_id=None, ports=world.ports))
+
+    assert (known, new.status) == (before, RowStatus.PENDING)
 
 
 def test_a_run_asks_for_a_row_that_was_fetched_again() -> None:

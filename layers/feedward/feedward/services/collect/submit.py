@@ -6,7 +6,7 @@ the due index has the row (rule I7). A row whose wait exceeds the longest messag
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, MutableMapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -97,7 +97,8 @@ def submit(
     plan = planned(tuple(rows.values()), busy or {}, now, row_pace(ports.settings))
     if busy is not None:
         busy.update(plan.busy)
-    answers = _submit_all(_with_due_times(plan, ports), ports, deadline)
+    known = _known(rows, ports, deadline)
+    answers = _submit_all(_with_due_times(plan, ports), known, ports, deadline)
     _send(plan, answers, ports, deadline)
     for answer in answers.values():
         if isinstance(answer, FeedwardError) and not isinstance(answer, InvalidInput):
@@ -134,12 +135,21 @@ def _with_due_times(plan: Plan[FrontierRow], ports: CollectPorts) -> list[Fronti
     return sent + [replace(each.entry, next_fetch_at=each.at) for each in plan.later]
 
 
-def _submit_all(rows: Sequence[FrontierRow], ports: CollectPorts, deadline: Deadline) -> dict[str, _Answer]:
+def _known(url_hashes: Collection[str], ports: CollectPorts, deadline: Deadline) -> Mapping[str, FrontierRow]:
+    """Return the rows that exist already, by hash; none if the store does not answer: each row is tried then."""
+    with suppress(FeedwardError):
+        return ports.frontier.within(deadline).known(url_hashes)
+    return {}
+
+
+def _submit_all(
+    rows: Sequence[FrontierRow], known: Mapping[str, FrontierRow], ports: CollectPorts, deadline: Deadline
+) -> dict[str, _Answer]:
     """Return the answers, by the rows' own ids."""
 
     def one(row: FrontierRow) -> _Answer:
         try:
-            return row, ports.frontier.within(deadline).submit(row)
+            return row, ports.frontier.within(deadline).submit(row, known=known.get(row.url_hash))
         except FeedwardError as error:
             return error
 
