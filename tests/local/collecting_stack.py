@@ -17,11 +17,10 @@ from feedward.lineage.version import CURRENT
 from feedward.services.collect.collect_page import add_item
 from feedward.ulid import new_ulid
 from tests.fakes.code_version import OLDER
-from tests.local.stack_aws import StackAws, wait_until
+from tests.local.stack_aws import WORK_WITHIN_S, StackAws, wait_until
 from tests.local.stack_process import StackProcess
 
 ROOT = Path(__file__).parents[2]
-WITHIN_S = 240
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +56,7 @@ class Stack:
             row = self.get(f"/v1/frontier/{row_id}")
             return row if row["status"] != "pending" else None
 
-        return wait_until(look, WITHIN_S, f"the fetch of {row_id}")
+        return wait_until(look, WORK_WITHIN_S, f"the fetch of {row_id}")
 
     def run(self, **body: object) -> Any:
         """Begin a run, and return it once it is done; its counters never go down on the way, nor past its pages."""
@@ -72,7 +71,7 @@ class Stack:
             ended = run["ended"]
             return run if run["status"] == "done" else None
 
-        return wait_until(look, WITHIN_S, f"the end of run {run_id}")
+        return wait_until(look, WORK_WITHIN_S, f"the end of run {run_id}")
 
     def items_of(self, run: Any) -> list[Any]:
         """The items that a run made, asked for one by one."""

@@ -7,12 +7,15 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from feedward_local.aws.ministack import own_session
 
 STACK = "feedward"
 Found = TypeVar("Found")
+# Of work that waits in a queue. A message that the queue does not take in time, or that fails once, comes again after
+# some minutes, and by the pass of each 15 minutes at the latest: on a machine that is too busy that does happen.
+WORK_WITHIN_S: Final = 1320
 
 
 class StackAws:

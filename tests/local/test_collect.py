@@ -19,8 +19,8 @@ from feedward.urls.key import KEY_VERSION
 from feedward_local.demo.deployment import PHASE_FILE
 from feedward_local.demo.sites import load_sites
 from tests.fakes.code_version import LATER, OLDER
-from tests.local.collecting_stack import WITHIN_S, Stack
-from tests.local.stack_aws import StackAws, wait_until
+from tests.local.collecting_stack import Stack
+from tests.local.stack_aws import WORK_WITHIN_S, StackAws, wait_until
 from tests.local.stack_process import StackProcess
 
 pytestmark = pytest.mark.local_stack
@@ -108,7 +108,9 @@ def test_the_sweep_has_failed_pages_retried(stack: Stack, rows: dict[str, Any]) 
     report = stack.do("sweep")
 
     assert report["failures"] == []
-    wait_until(lambda: stack.get(f"/v1/frontier/{row['id']}")["attempts"] > before["attempts"], WITHIN_S, "another try")
+    wait_until(
+        lambda: stack.get(f"/v1/frontier/{row['id']}")["attempts"] > before["attempts"], WORK_WITHIN_S, "another try"
+    )
 
 
 # --- runs and items --------------------------------------------------------------------------------
@@ -162,7 +164,7 @@ def test_the_same_page_of_a_run_delivered_again_adds_nothing(stack: Stack, first
 
     for _ in range(2):
         stack.aws.sqs.send_message(QueueUrl=stack.aws.ids["FrontierQueue"], MessageBody=message.to_text())
-    wait_until(lambda: stack.aws.waiting("FrontierQueue") == 0, WITHIN_S, "the end of the messages")
+    wait_until(lambda: stack.aws.waiting("FrontierQueue") == 0, WORK_WITHIN_S, "the end of the messages")
 
     def of_run(items: list[Any]) -> list[Any]:
         return [item for item in map(decode, items) if first_run["id"] in (item["pk"] + str(item.get("run_id")))]
@@ -249,6 +251,6 @@ def test_the_registry_is_found_to_be_of_the_current_key(stack: Stack, rows: dict
         return any(job["done"] for job in jobs)
 
     assert stack.do("reconcile")["failures"] == []
-    wait_until(is_done, WITHIN_S, "the end of the job")
+    wait_until(is_done, WORK_WITHIN_S, "the end of the job")
     assert stack.do("reconcile")["rekey"] is False
     assert stack.do("repair")["failures"] == []

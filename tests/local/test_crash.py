@@ -19,12 +19,11 @@ from typing import Any, Final
 
 import pytest
 
-from tests.local.stack_aws import wait_until
+from tests.local.stack_aws import WORK_WITHIN_S, wait_until
 from tests.local.stack_process import StackProcess, call, pids_of, processes_of
 
 pytestmark = pytest.mark.local_stack
 LOST_AT_MOST_S: Final = 5.0
-ALL_DONE_WITHIN_S: Final = 240
 ENDED_WITHIN_S: Final = 60  # those that were killed are there until the system gets to them
 STOPS: Final = (signal.SIGKILL, signal.SIGINT)
 HOSTS: Final = tuple(f"{name}.example" for name in ("garden", "tidings", "reprint", "kiln", "paper"))
@@ -110,10 +109,10 @@ def test_acknowledged_writes_outlive_kills_and_stops_under_load_and_all_work_is_
     stack = StackProcess(tmp_path, "--demo")
     try:
         for path in load.acknowledged:
-            wait_until(partial(is_done, stack, path), ALL_DONE_WITHIN_S, f"the end of {path}")
+            wait_until(partial(is_done, stack, path), WORK_WITHIN_S, f"the end of {path}")
         # The stream of the feeds goes on where it was.
         stack.canonicalize(url="https://kiln.example/atom.xml", register=True)
-        wait_until(partial(is_found, stack, "kiln"), ALL_DONE_WITHIN_S, "the new feed in the search")
+        wait_until(partial(is_found, stack, "kiln"), WORK_WITHIN_S, "the new feed in the search")
     finally:
         stack.stop()
 

@@ -21,7 +21,7 @@ from feedward.messages.partial_batch import RECEIVES_AT_MOST
 from feedward.services.discover.site_run import discover_message
 from feedward.urls.key import url_hash
 from feedward_local.demo.sites import Find, load_sites
-from tests.local.stack_aws import StackAws, wait_until
+from tests.local.stack_aws import WORK_WITHIN_S, StackAws, wait_until
 from tests.local.stack_process import StackProcess
 
 pytestmark = pytest.mark.local_stack
@@ -116,7 +116,7 @@ def poisoned(fresh: Stack) -> Stack:
     fresh.aws.hide_for(1)
     fresh.aws.send("this is no message")
     fresh.aws.send(subscription("https://orchard.example/"))
-    wait_until(lambda: fresh.aws.waiting("DiscoverDeadLetterQueue"), 240, "a dead letter")
+    wait_until(lambda: fresh.aws.waiting("DiscoverDeadLetterQueue"), WORK_WITHIN_S, "a dead letter")
     fresh.aws.hide_for(HIDDEN_S)
     return fresh
 
@@ -127,11 +127,11 @@ def killed(poisoned: Stack) -> tuple[Stack, Answered]:
     stack = poisoned
     stack.aws.hide_for(3)
     answered = stack.discover(LESS_SLOW)
-    wait_until(lambda: stack.job(answered.job_id, "running"), 240, "a running job")
+    wait_until(lambda: stack.job(answered.job_id, "running"), WORK_WITHIN_S, "a running job")
     workers = stack.aws.workers("DiscoverFunction")
     for pid in workers:
         os.kill(pid, signal.SIGKILL)
-    wait_until(lambda: not set(workers) & set(stack.aws.workers("DiscoverFunction")), 240, "the workers' end")
+    wait_until(lambda: not set(workers) & set(stack.aws.workers("DiscoverFunction")), WORK_WITHIN_S, "the workers' end")
     assert workers
     stack.aws.hide_for(HIDDEN_S)
     return stack, answered
@@ -172,7 +172,7 @@ def test_a_slow_site_is_answered_in_time_with_a_pending_job(slow: tuple[Stack, A
 
 def test_its_job_ends_with_the_right_feed(slow: tuple[Stack, Answered]) -> None:
     stack, answered = slow
-    done = wait_until(lambda: stack.job(answered.job_id, "done"), 240, "the end of the job")
+    done = wait_until(lambda: stack.job(answered.job_id, "done"), WORK_WITHIN_S, "the end of the job")
     assert (done["complete"], done["outcome"], done["canonical"]["url"]) == (True, "found", SLOW_FEED)
     assert done["canonical"]["feed_id"]
     assert stack.site(SLOW)["canonical"] == done["canonical"]
@@ -182,7 +182,7 @@ def test_a_job_that_came_three_times_leaves_one_site_one_feed_and_each_candidate
     slow: tuple[Stack, Answered],
 ) -> None:
     stack, answered = slow
-    wait_until(stack.is_idle, 240, "an idle queue")
+    wait_until(stack.is_idle, WORK_WITHIN_S, "an idle queue")
     items, feeds = stack.kept(SLOW)
     kinds = [item["sk"]["S"].partition("#")[0] for item in items]
     candidates = [item["candidate_url"]["S"] for item in items if "candidate_url" in item]
@@ -195,7 +195,7 @@ def test_a_job_that_came_three_times_leaves_one_site_one_feed_and_each_candidate
 def test_a_worker_that_was_killed_in_the_middle_of_a_job_loses_nothing(killed: tuple[Stack, Answered]) -> None:
     stack, answered = killed
     assert answered.status == 202
-    done = wait_until(lambda: stack.job(answered.job_id, "done"), 240, "the end of the job")
+    done = wait_until(lambda: stack.job(answered.job_id, "done"), WORK_WITHIN_S, "the end of the job")
     assert (done["complete"], done["canonical"]["url"]) == (True, LESS_SLOW_FEED)
     (job,) = [item for item in stack.kept(LESS_SLOW)[0] if item["sk"]["S"].startswith("JOB#")]
     assert int(job["attempts"]["N"]) >= 2
@@ -207,20 +207,20 @@ def test_a_worker_that_was_killed_in_the_middle_of_a_job_loses_nothing(killed: t
 def test_a_subscription_on_the_bus_leads_to_a_registered_feed_and_the_bus_hears_of_it(stack: Stack) -> None:
     ((url, feed_url),) = SUBSCRIBED.items()
     stack.aws.put_event("SubscriptionCreated", subscription(url)["detail"])
-    site = wait_until(lambda: stack.site(url), 240, "the site")
+    site = wait_until(lambda: stack.site(url), WORK_WITHIN_S, "the site")
     assert site["canonical"]["url"] == feed_url
-    told = wait_until(lambda: stack.told_of(feed_url), 240, "the event")
+    told = wait_until(lambda: stack.told_of(feed_url), WORK_WITHIN_S, "the event")
     assert told["detail-type"] == "FeedDiscovered"
     assert told["detail"]["feed_id"] == site["canonical"]["feed_id"]
 
 
 def test_the_same_event_delivered_again_changes_nothing(stack: Stack) -> None:
     stack.aws.send(subscription(REPEATED))
-    wait_until(lambda: stack.site(REPEATED), 240, "the site")
+    wait_until(lambda: stack.site(REPEATED), WORK_WITHIN_S, "the site")
     once = stack.kept(REPEATED)
     for _ in range(2):
         stack.aws.send(subscription(REPEATED))
-    wait_until(stack.is_idle, 240, "an idle queue")
+    wait_until(stack.is_idle, WORK_WITHIN_S, "an idle queue")
     assert stack.kept(REPEATED) == once
     assert len(once[1]) == 1
 
@@ -296,7 +296,7 @@ def test_the_curl_line_that_is_shown_works(stack: Stack) -> None:
 
 def test_the_console_shows_the_result_of_a_job(slow: tuple[Stack, Answered]) -> None:
     stack, answered = slow
-    wait_until(lambda: stack.job(answered.job_id, "done"), 240, "the end of the job")
+    wait_until(lambda: stack.job(answered.job_id, "done"), WORK_WITHIN_S, "the end of the job")
     stack.process.wait_for(
         rf"\d\d:\d\d:\d\d INFO +discovered +outcome=found url={SLOW_FEED} .*job_id={answered.job_id}"
     )

@@ -23,7 +23,7 @@ from feedward.scheduling.shards import due_shard
 from feedward.ulid import new_ulid
 from feedward.urls.key import url_hash
 from feedward_local.demo.deployment import PHASE_FILE
-from tests.local.stack_aws import StackAws, wait_until
+from tests.local.stack_aws import WORK_WITHIN_S, StackAws, wait_until
 from tests.local.stack_process import StackProcess
 from tests.store_contents import by_exception, due_at
 
@@ -34,7 +34,6 @@ GONE = "https://closed.example/feed"
 DIES = "https://almanac.example/feed.xml"
 STOPS, LIVES = "http://lantern.example/feed", "https://lantern.example/feed"
 AT_ITS_SITE = "https://kiln.example/atom.xml"
-WITHIN_S = 240
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +117,7 @@ def test_a_due_feed_is_swept_and_checked(running: Stack) -> None:
     report = running.do("sweep")
 
     assert report["complete"] is True
-    checked = wait_until(lambda: running.checked_since(feed_id, due), WITHIN_S, "the check")
+    checked = wait_until(lambda: running.checked_since(feed_id, due), WORK_WITHIN_S, "the check")
     assert (checked["state"]["S"], checked["consecutive_failures"]["N"]) == ("healthy", "0")
     assert int(checked["last_attempt_at"]["N"]) >= due + 60
 
@@ -130,8 +129,8 @@ def test_a_feed_whose_http_stops_is_followed_to_its_https_before_it_fails(runnin
 
     running.do("sweep")
 
-    wait_until(lambda: running.feed(feed_id)["url"]["S"] == LIVES, WITHIN_S, "the move")
-    checked = wait_until(lambda: running.checked_since(feed_id, due), WITHIN_S, "the check")
+    wait_until(lambda: running.feed(feed_id)["url"]["S"] == LIVES, WORK_WITHIN_S, "the move")
+    checked = wait_until(lambda: running.checked_since(feed_id, due), WORK_WITHIN_S, "the check")
     assert (checked["state"]["S"], checked["url"]["S"]) == ("healthy", LIVES)
     assert running.process.canonicalize(url=LIVES)["feed_id"] == feed_id
 
@@ -142,8 +141,8 @@ def test_a_feed_that_moved_for_good_adopts_its_new_url_and_keeps_its_id(running:
 
     running.do("sweep")
 
-    wait_until(lambda: running.checked_since(feed_id, due), WITHIN_S, "the check")
-    moved = wait_until(lambda: running.feed(feed_id)["url"]["S"] == MOVED_TO, 240, "the move")
+    wait_until(lambda: running.checked_since(feed_id, due), WORK_WITHIN_S, "the check")
+    moved = wait_until(lambda: running.feed(feed_id)["url"]["S"] == MOVED_TO, WORK_WITHIN_S, "the move")
     assert moved
     (history,) = [
         item
@@ -161,7 +160,7 @@ def test_a_feed_that_died_degrades_and_the_bus_hears_of_it(running: Stack) -> No
     running.do("sweep")
 
     # Its state lasts only until the search that its death starts; the bus events stay.
-    told = wait_until(lambda: running.told(feed_id, "FeedStateChanged"), WITHIN_S, "the event")
+    told = wait_until(lambda: running.told(feed_id, "FeedStateChanged"), WORK_WITHIN_S, "the event")
     assert (told["detail"]["from"], told["detail"]["to"], told["detail"]["reason"]) == ("healthy", "degraded", "gone")
 
 
@@ -169,15 +168,15 @@ def test_a_feed_that_is_asked_for_on_the_bus_is_found_again_where_its_site_has_i
     feed_id = running.register(AT_ITS_SITE)
     due = running.age(feed_id, GONE, "closed.example")
     running.do("sweep")
-    wait_until(lambda: running.checked_since(feed_id, due), WITHIN_S, "the check")
+    wait_until(lambda: running.checked_since(feed_id, due), WORK_WITHIN_S, "the check")
     asked = RevivalRequested(
         event_id=new_ulid(int(time.time())), feed_id=feed_id, reason=RevivalReason.GONE, occurred_at=int(time.time())
     )
 
     running.aws.put_event("RevivalRequested", revival_requested(asked))
 
-    wait_until(lambda: running.feed(feed_id)["url"]["S"] == AT_ITS_SITE, WITHIN_S, "the revival")
-    revived = wait_until(lambda: running.state(feed_id, "healthy"), 240, "a healthy feed")
+    wait_until(lambda: running.feed(feed_id)["url"]["S"] == AT_ITS_SITE, WORK_WITHIN_S, "the revival")
+    revived = wait_until(lambda: running.state(feed_id, "healthy"), WORK_WITHIN_S, "a healthy feed")
     assert revived["url"] == {"S": AT_ITS_SITE}
 
 
@@ -190,8 +189,8 @@ def test_a_message_that_comes_twice_is_applied_once(running: Stack) -> None:
     for _ in range(2):
         sent.send_message(QueueUrl=running.aws.ids["HealthQueue"], MessageBody=text)
 
-    checked = wait_until(lambda: running.checked_since(feed_id, due), WITHIN_S, "the check")
-    wait_until(lambda: running.aws.waiting("HealthQueue") == 0, WITHIN_S, "an idle queue")
+    checked = wait_until(lambda: running.checked_since(feed_id, due), WORK_WITHIN_S, "the check")
+    wait_until(lambda: running.aws.waiting("HealthQueue") == 0, WORK_WITHIN_S, "an idle queue")
     assert int(checked["rev"]["N"]) == feed.rev + 1
     assert running.feed(feed_id) == checked
 

@@ -10,14 +10,13 @@ from typing import Any
 
 from feedward.adapters.dynamodb.store.codec import decode, encode
 from feedward.stats.counts import Checked
-from tests.local.stack_aws import StackAws, wait_until
+from tests.local.stack_aws import WORK_WITHIN_S, StackAws, wait_until
 from tests.local.stack_process import StackProcess
 from tests.store_contents import by_exception
 
 TENANTS = ("acme", "zulu")
 THREADS, REQUESTS = 24, 144
 GATEWAY_TRIES = 3
-CHECKED_WITHIN_S = 120
 SWEEP = Path(__file__).parents[2] / "events" / "schedule_sweep.json"
 SHARED = "https://garden.example/feed"
 LISTS = ("/v1/subscriptions", "/v1/imports", "/v1/runs", "/v1/webhooks", "/v1/keys", "/v1/quotas", "/v1/feeds?limit=20")
@@ -61,7 +60,7 @@ class TwoTenants:
         def made() -> int:
             return 0 if aws.waiting("HealthQueue") else _checks_counted(aws) - before
 
-        return wait_until(made, CHECKED_WITHIN_S, "the check of the feed that both follow")
+        return wait_until(made, WORK_WITHIN_S, "the check of the feed that both follow")
 
     def _one(self, number: int) -> None:
         tenant = TENANTS[number % 2]

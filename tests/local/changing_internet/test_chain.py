@@ -15,14 +15,13 @@ import pytest
 from feedward_local.demo.deployment import PHASE_FILE
 from feedward_local.demo.sites import ALWAYS
 from tests.local.changing_internet.conftest import Running
-from tests.local.stack_aws import StackAws, wait_until
+from tests.local.stack_aws import WORK_WITHIN_S, StackAws, wait_until
 from tests.local.stack_process import StackProcess
 
 pytestmark = pytest.mark.local_stack
 HOME = "https://almanac.example/"
 FIRST, SECOND, THIRD = (HOME + path for path in ("feed.xml", "posts/feed.xml", "journal/feed.xml"))
 MOVED, GONE = "almanac-moved", "almanac-gone"
-WITHIN_S = 240
 
 
 @dataclass(slots=True, kw_only=True)
@@ -50,7 +49,7 @@ class Stack:
     def follow(self, url: str) -> Any:
         """Subscribe, and return the subscription once its search is over."""
         path = f"/v1/subscriptions/{self.post('/v1/subscriptions', {'url': url})['id']}"
-        wait_until(lambda: self.get(path)["status"] != "pending", WITHIN_S, "the end of the search")
+        wait_until(lambda: self.get(path)["status"] != "pending", WORK_WITHIN_S, "the end of the search")
         return self.get(path)
 
     def feed(self, feed_id: str, **expected: object) -> Any:
@@ -60,7 +59,7 @@ class Stack:
             feed = self.get(f"/v1/feeds/{feed_id}")
             return feed if feed.items() >= expected.items() else None
 
-        return wait_until(look, WITHIN_S, f"a feed with {expected}")
+        return wait_until(look, WORK_WITHIN_S, f"a feed with {expected}")
 
     def known_as(self, url: str, phase: str) -> tuple[str, str]:
         """Register a URL in a phase in which it serves a feed itself: the id and URL of the feed that it belongs to.
@@ -84,7 +83,7 @@ class Stack:
             self.moves += [json.loads(message)["detail"] for message in self.aws.messages(self.heard)]
             return [move for move in self.moves if (move["from"], move["to"]) == (before, after)]
 
-        (told,) = wait_until(look, WITHIN_S, f"the event of the move to {after}")
+        (told,) = wait_until(look, WORK_WITHIN_S, f"the event of the move to {after}")
         return told
 
 

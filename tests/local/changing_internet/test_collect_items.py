@@ -10,7 +10,7 @@ import pytest
 
 from feedward_local.demo.deployment import PHASE_FILE
 from tests.local.changing_internet.conftest import Running
-from tests.local.stack_aws import wait_until
+from tests.local.stack_aws import WORK_WITHIN_S, wait_until
 from tests.local.stack_process import StackProcess
 
 pytestmark = pytest.mark.local_stack
@@ -18,7 +18,6 @@ BULLETIN, COURIER = "https://bulletin.example/feed.xml", "https://courier.exampl
 TRACKERS = ("https://counter.example/b/3", "https://clicks.example/?to=comet")
 ARTICLE, OWN = "https://agency.example/comet", "https://bulletin.example/bell"
 NEWS = "agency-news"
-WITHIN_S = 240
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +39,7 @@ class Stack:
         """Have the feed checked, and wait until it knows its news."""
         before = self.items(feed_id)
         self.ask("POST", f"/v1/feeds/{feed_id}/check")
-        wait_until(lambda: self.items(feed_id) != before, WITHIN_S, "the news")
+        wait_until(lambda: self.items(feed_id) != before, WORK_WITHIN_S, "the news")
 
     def items(self, feed_id: str) -> list[Any]:
         found: list[Any] = self.ask("GET", f"/v1/feeds/{feed_id}/items")["items"]
@@ -58,7 +57,7 @@ class Stack:
             row = self.row(url)
             return row if row and row["status"] == "fetched" else None
 
-        return wait_until(look, WITHIN_S, f"the page of {url}")
+        return wait_until(look, WORK_WITHIN_S, f"the page of {url}")
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.local.command_line import run_command
-from tests.local.stack_aws import wait_until
+from tests.local.stack_aws import WORK_WITHIN_S, wait_until
 from tests.local.stack_process import StackProcess
 
 pytestmark = pytest.mark.local_stack
@@ -41,6 +41,6 @@ def test_a_url_is_submitted_and_listed_once_it_has_failed(new_stack: StackProces
     def listed() -> Any:
         return said(new_stack, "frontier", "--last-error", "redirect_loop")[1]
 
-    (row,) = wait_until(listed, 240, "the failure of the row")
+    (row,) = wait_until(listed, WORK_WITHIN_S, "the failure of the row")
     assert (row["url"], row["status"], row["attempts"]) == (ROUND, "failed", 1)
     assert said(new_stack, "frontier", row["id"]) == (0, [row])

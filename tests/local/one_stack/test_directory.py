@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests.local.stack_aws import wait_until
+from tests.local.stack_aws import WORK_WITHIN_S, wait_until
 from tests.local.stack_process import StackProcess
 
 pytestmark = pytest.mark.local_stack
-FOUND_WITHIN_S = 240
 
 
 def asked(stack: StackProcess, method: str, path: str, body: object = None) -> tuple[int, Any]:
@@ -41,7 +40,7 @@ def subscription(new_stack: StackProcess) -> Any:
         _, now = asked(new_stack, "GET", f"/v1/subscriptions/{found['id']}")
         return now if now["status"] != "pending" else None
 
-    return wait_until(look, FOUND_WITHIN_S, "the end of the search")
+    return wait_until(look, WORK_WITHIN_S, "the end of the search")
 
 
 def test_a_home_page_is_followed_until_its_feed_is_there(new_stack: StackProcess, subscription: Any) -> None:
@@ -75,7 +74,7 @@ def test_it_is_paused_resumed_and_checked_on_request(new_stack: StackProcess, su
     status, refused = asked(new_stack, "POST", f"{path}/check")
     assert (status, refused["code"]) == (409, "wrong_state")
     before = paused["last_attempt_at"]
-    wait_until(lambda: time.time() > before + 1, FOUND_WITHIN_S, "the next second, in which a check is another one")
+    wait_until(lambda: time.time() > before + 1, WORK_WITHIN_S, "the next second, in which a check is another one")
 
     status, resumed = asked(new_stack, "POST", f"{path}/resume")
     assert (status, resumed["state"]) == (202, "healthy")
@@ -85,7 +84,7 @@ def test_it_is_paused_resumed_and_checked_on_request(new_stack: StackProcess, su
         _, now = asked(new_stack, "GET", path)
         return now if now["last_attempt_at"] != before else None
 
-    feed = wait_until(look, FOUND_WITHIN_S, "a check")
+    feed = wait_until(look, WORK_WITHIN_S, "a check")
     assert feed["last_attempt_at"] > before
     assert (feed["state"], feed["last_error"]) == ("healthy", None)
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.local.command_line import run_command
+from tests.local.stack_aws import WORK_WITHIN_S
 from tests.local.stack_process import StackProcess
 
 pytestmark = pytest.mark.local_stack
@@ -22,7 +23,7 @@ OPML = """<opml version="2.0"><body>
 
 
 def imported(stack: StackProcess, command: str, file: Path) -> tuple[int, Any]:
-    done = run_command(command, str(file), "--api", stack.url, "--json", "--timeout", "240")
+    done = run_command(command, str(file), "--api", stack.url, "--json", "--timeout", str(WORK_WITHIN_S))
     return done.returncode, json.loads(done.stdout)
 
 

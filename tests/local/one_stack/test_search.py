@@ -9,11 +9,10 @@ from urllib.parse import quote
 import pytest
 
 from tests.local.command_line import run_command
-from tests.local.stack_aws import StackAws, wait_until
+from tests.local.stack_aws import WORK_WITHIN_S, StackAws, wait_until
 from tests.local.stack_process import StackProcess
 
 pytestmark = pytest.mark.local_stack
-FOUND_WITHIN_S = 240
 
 
 def found(stack: StackProcess, q: str) -> list[str] | None:
@@ -34,13 +33,13 @@ def test_a_registered_feed_is_found_by_its_address_at_once_and_by_its_title_soon
     stack: StackProcess, feed: Any
 ) -> None:
     assert (found(stack, feed["url"]) or [])[:1] == [feed["id"]]
-    wait_until(lambda: feed["id"] in (found(stack, feed["title"]) or ()), FOUND_WITHIN_S, "the feed in the index")
+    wait_until(lambda: feed["id"] in (found(stack, feed["title"]) or ()), WORK_WITHIN_S, "the feed in the index")
 
 
 def test_an_emptied_bucket_is_filled_again_by_one_command(stack: StackProcess, feed: Any) -> None:
     aws = StackAws(stack.state / "demo")
     s3, bucket = aws.client("s3"), aws.ids["SearchBucket"]
-    wait_until(lambda: s3.list_objects_v2(Bucket=bucket).get("Contents"), FOUND_WITHIN_S, "the first index")
+    wait_until(lambda: s3.list_objects_v2(Bucket=bucket).get("Contents"), WORK_WITHIN_S, "the first index")
     for each in s3.list_objects_v2(Bucket=bucket)["Contents"]:
         s3.delete_object(Bucket=bucket, Key=each["Key"])
 

@@ -12,7 +12,7 @@ import pytest
 
 from feedward_local.demo.deployment import PHASE_FILE
 from tests.local.page.looking import Looking, Tabs
-from tests.local.stack_aws import wait_until
+from tests.local.stack_aws import WORK_WITHIN_S, wait_until
 from tests.local.stack_process import StackProcess
 
 if TYPE_CHECKING:
@@ -102,8 +102,8 @@ def objects(begun: StackProcess) -> Objects:
     finally:
         phase.unlink()
     log = f"/v1/webhooks/{webhook['id']}/deliveries"
-    wait_until(lambda: begun.call("GET", log)[2]["attempts"], 60, "the first delivery")
-    wait_until(lambda: begun.call("GET", f"{feed}/items")[2]["items"], 60, "the feed's items")
+    wait_until(lambda: begun.call("GET", log)[2]["attempts"], WORK_WITHIN_S, "the first delivery")
+    wait_until(lambda: begun.call("GET", f"{feed}/items")[2]["items"], WORK_WITHIN_S, "the feed's items")
     return Objects(
         feed=feed.removeprefix("/v1"),
         started=f"/imports/{begun.call('GET', '/v1/imports')[2]['imports'][0]['id']}",
@@ -116,7 +116,7 @@ def objects(begun: StackProcess) -> Objects:
 def collected(stack: StackProcess) -> str:
     """Collect the article in a run of its own; return the run's id once it has ended."""
     run = stack.call("POST", "/v1/runs", {"urls": [ARTICLE]})[2]["id"]
-    wait_until(lambda: stack.call("GET", f"/v1/runs/{run}")[2]["ended"] == 1, 60, "the end of the run")
+    wait_until(lambda: stack.call("GET", f"/v1/runs/{run}")[2]["ended"] == 1, WORK_WITHIN_S, "the end of the run")
     return str(run)
 
 

@@ -11,7 +11,7 @@ import pytest
 from feedward_local.demo.deployment import PHASE_FILE
 from tests.local.page.conftest import Objects
 from tests.local.page.looking import NARROW, WIDE, Looking, Tabs
-from tests.local.stack_aws import wait_until
+from tests.local.stack_aws import WORK_WITHIN_S, wait_until
 from tests.local.stack_process import StackProcess
 
 pytestmark = pytest.mark.local_stack
@@ -36,7 +36,7 @@ def test_an_empty_directory_explains_itself_and_is_filled(begun: StackProcess, l
     looking.go("/")
     looking.heading("The directory", level=2).wait_for()
     assert looking.heading("The directory is empty", level=2).count() == 0
-    wait_until(lambda: waiting(looking) > 5, 60, "the counts of the index")
+    wait_until(lambda: waiting(looking) > 5, WORK_WITHIN_S, "the counts of the index")
     looking.link("not fetched yet").click()
     looking.heading("Directory: not fetched yet").wait_for()
     looking.settle()
@@ -52,7 +52,7 @@ def check_first(begun: StackProcess) -> None:
     """Check one of the seeded feeds, which is healthy then."""
     feed = f"/v1/feeds/{begun.call('GET', '/v1/feeds?domain=orchard.example')[2]['feeds'][0]['id']}"
     begun.call("POST", f"{feed}/check", {})
-    wait_until(lambda: not begun.call("GET", feed)[2]["never_fetched"], 60, "the first check of a feed")
+    wait_until(lambda: not begun.call("GET", feed)[2]["never_fetched"], WORK_WITHIN_S, "the first check of a feed")
 
 
 def waiting(looking: Looking) -> int:
@@ -127,7 +127,7 @@ def test_pages_are_collected_and_those_that_fail_are_told_by_reason(looking: Loo
     looking.page.get_by_text("2 pages will be fetched soon.").wait_for()
     assert looking.page.get_by_text("urls[2]").count() == 1
     asked = f"{looking.url}/v1/frontier?last_error=not_found"
-    wait_until(lambda: GONE in looking.page.request.get(asked).text(), 60, "the page that is not there")
+    wait_until(lambda: GONE in looking.page.request.get(asked).text(), WORK_WITHIN_S, "the page that is not there")
     looking.go("/pages?reason=not_found")
 
     assert looking.page.get_by_text(GONE).count() == 1
