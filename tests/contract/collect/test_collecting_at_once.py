@@ -178,7 +178,7 @@ def test_the_same_where_workers_are_killed_and_everything_is_delivered_twice(
     check(workers, runs, starting)
     tame = f"the race is too tame: workers died only at {dict(workers.killed)}"
     assert sum(workers.killed.values()) >= 5 * rounds, tame
-    assert len(workers.killed) >= 3, tame  # at how many different calls is left to chance
+    assert len(workers.killed) > rounds, tame  # at how many different calls is left to chance
     before = bench.contents.lineage(), bench.contents.frontier()
     workers.queue.send_all_again()
     workers.lead_to(network(9))
