@@ -42,9 +42,10 @@ MAX_TEXT_OF_A_CHECK: Final = 400
 _FIRST_WORDS: Final = 30
 
 _TOKEN = re.compile(
-    r"<(?:(?P<script>script)(?P<of>[^>]{0,2000}+)>?(?P<code>.*?)(?:</script[^>]*+>?|\Z)"
-    r"|(?P<unseen>style|noscript|template|svg|title)(?=[\s/>])(?P<inside>.*?)(?:</(?P=unseen)\s*+>?|\Z)"
-    r"|!--.*?(?:-->|\Z)|(?P<tag>[a-z][a-z0-9-]{0,20})(?P<attributes>[^>]*+)(?:>|\Z)|[/!?][^>]*+(?:>|\Z))",
+    r"<(?:(?P<script>script)(?P<of>[^>]{0,2000}+)>?(?P<code>(?:[^<]++|<(?!/script))*+)(?:</script[^>]*+>?|\Z)"
+    r"|(?P<unseen>style|noscript|template|svg|title)(?=[\s/>])"
+    r"(?P<inside>(?:[^<]++|<(?!/(?P=unseen)))*+)(?:</(?P=unseen)\s*+>?|\Z)"
+    r"|!--(?:[^-]++|-(?!->))*+(?:-->|\Z)|(?P<tag>[a-z][a-z0-9-]{0,20})(?P<attributes>[^>]*+)(?:>|\Z)|[/!?][^>]*+(?:>|\Z))",
     re.DOTALL,
 )
 _ATTRIBUTE = re.compile(r"(?<![a-z-])([a-z-]++)\s?=\s?(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"']++))")

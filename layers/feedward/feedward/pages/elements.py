@@ -179,12 +179,12 @@ _END = r"(?:>|\Z)"
 
 _TOKEN = re.compile(
     rf"""<(?=[a-z/!?])(?:
-        !--(?:-?>|.*?(?:--!?>|\Z))
+        !--(?:-?>|(?:[^-]++|-(?!-!?>))*+(?:--!?>|\Z))
       | (?P<raw>script|style|textarea|xmp|iframe|noembed)(?=[\s/>]){_ATTRIBUTES}
-        (?:(?<=/)>|{_END}.*?(?:</(?P=raw)(?=[\s/>])[^>]*+{_END}|\Z))
+        (?:(?<=/)>|{_END}(?:[^<]++|<(?!/(?P=raw)(?=[\s/>])))*+(?:</(?P=raw)(?=[\s/>])[^>]*+{_END}|\Z))
       | title(?=[\s/])[^>]*+(?<=/)>
       | (?P<kept>
-          title(?=[\s/>])[^>]*+{_END}.*?(?:</title(?=[\s/>])[^>]*+{_END}|\Z)
+          title(?=[\s/>])[^>]*+{_END}(?:[^<]++|<(?!/title(?=[\s/>])))*+(?:</title(?=[\s/>])[^>]*+{_END}|\Z)
         | /?(?:a|area|base|link|meta|img)(?=[\s/>]){_FEW_ATTRIBUTES}
         | /?template(?=[\s/>])(?![^>]{{0,300}}\sshadowroot){_FEW_ATTRIBUTES}
         )

@@ -21,6 +21,7 @@ from feedward.pages.tags import (
     SEPARATORS,
     TAG_END,
     VOID,
+    raw_text,
     says_hidden,
 )
 from feedward.reading_budget import ReadingBudget
@@ -29,7 +30,7 @@ _TOKEN = re.compile(
     rf"""(?:{COMMENT}
     |<(?P<raw>script|style|noscript|iframe|noembed|noframes|textarea|title|xmp){NAME_END}
         (?P<raw_attributes>{ATTRIBUTES}){TAG_END}
-        (?P<content>.*?)(?:</(?P=raw){NAME_END}{ATTRIBUTES}{TAG_END}|\Z)
+        (?P<content>{raw_text("(?P=raw)")})(?:</(?P=raw){NAME_END}{ATTRIBUTES}{TAG_END}|\Z)
     |<plaintext{NAME_END}{ATTRIBUTES}{TAG_END}(?P<plain>.*)
     |<(?P<end>/?)(?P<name>[a-z][^\s/>]*+)(?P<attributes>{ATTRIBUTES}){TAG_END}
     |{DECLARATION})""",

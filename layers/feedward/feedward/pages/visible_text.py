@@ -154,9 +154,10 @@ def _read(html: str, budget: ReadingBudget) -> tuple[str, str]:
 
 def _title(tree: LexborHTMLParser) -> str:
     """The title of the head, else the first one elsewhere that is not a drawing's."""
-    titles = tree.css("head > title") or tree.css("title")
+    if (of_head := tree.css_first("head > title")) is not None:
+        return of_head.text()
     of_drawings = {title.mem_id for title in tree.css("svg title")}
-    return next((title.text() for title in titles if title.mem_id not in of_drawings), "")
+    return next((title.text() for title in tree.css("title") if title.mem_id not in of_drawings), "")
 
 
 def _text(tree: LexborHTMLParser) -> str:
