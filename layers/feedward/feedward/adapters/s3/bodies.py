@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # Keys that a process remembers to skip repeated writes: pages with equal content are collected close together.
 REMEMBERED: Final = 2_000
+# Python's own default, 9, takes a quarter more time for half a percent less.
+_LEVEL: Final = 6
 _IS_THERE: Final = frozenset({"PreconditionFailed", "412"})
 
 
@@ -53,7 +55,7 @@ class S3Bodies(BucketPort):
             _IS_THERE,
             self._s3().put_object,
             Key=key,
-            Body=gzip.compress(body, mtime=0),
+            Body=gzip.compress(body, _LEVEL, mtime=0),
             ContentType="application/gzip",
             IfNoneMatch="*",
         )
