@@ -30,6 +30,7 @@ from feedward.pages.bot_wall_marks import (
     URL_OF_A_WALL,
 )
 from feedward.pages.media_types import bare_type
+from feedward.pages.tags import run_of
 
 MAX_BYTES: Final = 100_000
 MAX_TAGS: Final = 400
@@ -42,16 +43,18 @@ MAX_TEXT_OF_A_CHECK: Final = 400
 _FIRST_WORDS: Final = 30
 
 _TOKEN = re.compile(
-    r"<(?:(?P<script>script)(?P<of>[^>]{0,2000}+)>?(?P<code>(?:[^<]++|<(?!/script))*+)(?:</script[^>]*+>?|\Z)"
+    rf"<(?:(?P<script>script)(?P<of>[^>]{{0,2000}}+)>?(?P<code>{run_of('[^<]++|<(?!/script)')})(?:</script[^>]*+>?|\Z)"
     r"|(?P<unseen>style|noscript|template|svg|title)(?=[\s/>])"
-    r"(?P<inside>(?:[^<]++|<(?!/(?P=unseen)))*+)(?:</(?P=unseen)\s*+>?|\Z)"
-    r"|!--(?:[^-]++|-(?!->))*+(?:-->|\Z)|(?P<tag>[a-z][a-z0-9-]{0,20})(?P<attributes>[^>]*+)(?:>|\Z)|[/!?][^>]*+(?:>|\Z))",
+    rf"(?P<inside>{run_of('[^<]++|<(?!/(?P=unseen))')})(?:</(?P=unseen)\s*+>?|\Z)"
+    rf"|!--{run_of('[^-]++|-(?!->)')}(?:-->|\Z)"
+    r"|(?P<tag>[a-z][a-z0-9-]{0,20})(?P<attributes>[^>]*+)(?:>|\Z)|[/!?][^>]*+(?:>|\Z))",
     re.DOTALL,
 )
 _LINK = r"<a(?=[^a-z0-9-])"
 # Most pages have more links than a wall. One match finds that in a fraction of the time of a loop over the tags.
 _MANY_LINKS = re.compile(
-    rf"(?:(?:[^<]++|(?!{_LINK})(?:{_TOKEN.pattern})|<(?![a-z/!?]))*+{_LINK}[^>]*+>){{{MAX_LINKS + 1}}}", re.DOTALL
+    rf"(?:{run_of(rf'[^<]++|(?!{_LINK})(?:{_TOKEN.pattern})|<(?![a-z/!?])')}{_LINK}[^>]*+>){{{MAX_LINKS + 1}}}",
+    re.DOTALL,
 )
 _ATTRIBUTE = re.compile(r"(?<![a-z-])([a-z-]++)\s?=\s?(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"']++))")
 # A string of a script, closed or to the end of the line, or the code between two strings.

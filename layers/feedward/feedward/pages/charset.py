@@ -11,8 +11,7 @@ MAX_BYTES = 2_000_000
 _HEAD = 4096
 _BEFORE_META = 32_768  # comments and scripts may be long
 _META = re.compile(
-    rb"<!--(?:[^-]++|-(?!->))*+(?:-->|\Z)"
-    rb"|<(?:(script|style|title|textarea)(?=[\s/>])(?:[^<]++|<(?!/\1))*+(?:</\1|\Z)|meta(?=[\s/])([^>]{0,2000}+))",
+    rb"<!--.*?(?:-->|\Z)|<(?:(script|style|title|textarea)(?=[\s/>]).*?(?:</\1|\Z)|meta(?=[\s/])([^>]{0,2000}+))",
     re.IGNORECASE | re.DOTALL,
 )
 _CHARSET = re.compile(rb"""charset\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9._:+-]{1,40})""", re.IGNORECASE)

@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from feedward.pages.tags import run_of
+
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
@@ -176,15 +178,18 @@ _ATTRIBUTE = rf"[\s/]*+[^\s/>][^\s/>=]*+(?>(?:\s*+=\s*+{_VALUE})?)"
 _FEW_ATTRIBUTES = rf"(?>(?:{_ATTRIBUTE}){{0,{_MAX_ATTRIBUTES}}})[\s/]*+>"
 _ATTRIBUTES = rf"(?>(?:[^>=]*+=\s*+{_VALUE}){{0,{_MAX_ATTRIBUTES}}})[^>]*+"
 _END = r"(?:>|\Z)"
+_COMMENTED = run_of("[^-]++|-(?!-!?>)")
+_RAW_TEXT = run_of(r"[^<]++|<(?!/(?P=raw)(?=[\s/>]))")
+_TITLE_TEXT = run_of(r"[^<]++|<(?!/title(?=[\s/>]))")
 
 _TOKEN = re.compile(
     rf"""<(?=[a-z/!?])(?:
-        !--(?:-?>|(?:[^-]++|-(?!-!?>))*+(?:--!?>|\Z))
+        !--(?:-?>|{_COMMENTED}(?:--!?>|\Z))
       | (?P<raw>script|style|textarea|xmp|iframe|noembed)(?=[\s/>]){_ATTRIBUTES}
-        (?:(?<=/)>|{_END}(?:[^<]++|<(?!/(?P=raw)(?=[\s/>])))*+(?:</(?P=raw)(?=[\s/>])[^>]*+{_END}|\Z))
+        (?:(?<=/)>|{_END}{_RAW_TEXT}(?:</(?P=raw)(?=[\s/>])[^>]*+{_END}|\Z))
       | title(?=[\s/])[^>]*+(?<=/)>
       | (?P<kept>
-          title(?=[\s/>])[^>]*+{_END}(?:[^<]++|<(?!/title(?=[\s/>])))*+(?:</title(?=[\s/>])[^>]*+{_END}|\Z)
+          title(?=[\s/>])[^>]*+{_END}{_TITLE_TEXT}(?:</title(?=[\s/>])[^>]*+{_END}|\Z)
         | /?(?:a|area|base|link|meta|img)(?=[\s/>]){_FEW_ATTRIBUTES}
         | /?template(?=[\s/>])(?![^>]{{0,300}}\sshadowroot){_FEW_ATTRIBUTES}
         )

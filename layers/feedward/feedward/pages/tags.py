@@ -10,16 +10,24 @@ import re
 
 FLAGS = re.IGNORECASE | re.DOTALL
 
+
+def run_of(part: str) -> str:
+    """The pattern of a run of `part` as long as possible, of at most as many as a document has characters.
+
+    A possessive group means something else before Python 3.11.5, and an atomic one keeps a record of each part.
+    """
+    return rf"(?>(?:(?>(?:{part}){{1,1000}})){{0,20000}})"
+
+
 # An unclosed quote is ignored: its tag ends at the next `>`.
 _VALUE = r"""(?>(?:"[^"]*+"|'[^']*+'|[^\s"'>][^\s>]*+)?)"""
 ATTRIBUTE = rf"[\s/]*+[^\s/>][^\s/>=]*+(?>(?:\s*+=\s*+{_VALUE})?)"
-# All attributes of a tag, possessively: `(?>...)` would keep a record of each, and a tag may have millions.
-ATTRIBUTES = rf"(?:{ATTRIBUTE})*+"
+ATTRIBUTES = run_of(ATTRIBUTE)
 TAG_END = r"[\s/]*+(?:>|\Z)"
 NAME_END = r"(?=[\s/>]|\Z)"
 
-# The content of comments and scripts takes a run of characters at a time: `.*?` takes one, five times as long.
-COMMENT = r"<!--(?:-?>|(?:[^-]++|-(?!-!?>))*+(?:--!?>|\Z))"
+# The content of comments and scripts is taken a run of characters at a time: `.*?` takes one, in five times the time.
+COMMENT = rf"<!--(?:-?>|{run_of('[^-]++|-(?!-!?>)')}(?:--!?>|\Z))"
 DECLARATION = r"<(?:[!?]|/(?![a-z]))[^>]*+(?:>|\Z)"
 
 # `hidden` or `popover` in a text that may be long. A set of first letters is searched for several times faster than a
@@ -30,7 +38,7 @@ HIDDEN_WORD = re.compile("[hHpP](?:[iIıİ][dD][dD][eE][nN]|[oO][pP][oO][vV][eE]
 def _has(name: str) -> re.Pattern[str]:
     """A pattern that matches the text behind a tag's name if it has an attribute of this name, whatever its value."""
     own = rf"[\s/]*+(?:{name})(?=[\s/>=]|\Z)"
-    return re.compile(rf"(?:(?!{own}){ATTRIBUTE})*+{own}", FLAGS)
+    return re.compile(run_of(rf"(?!{own}){ATTRIBUTE}") + own, FLAGS)
 
 
 _HIDDEN, _HIDDEN_OR_POPOVER, _OPEN = _has("hidden"), _has("hidden|popover"), _has("open")
@@ -43,7 +51,7 @@ def raw_element(name: str) -> str:
 
 def raw_text(name: str) -> str:
     """The pattern of the content of an element with raw text: up to its first end tag, or the end of the page."""
-    return rf"(?:[^<]++|<(?!/{name}{NAME_END}))*+"
+    return run_of(rf"[^<]++|<(?!/{name}{NAME_END})")
 
 
 RAW_NAMES = ["script", "style", "iframe", "noembed", "noframes", "textarea", "title", "xmp", "plaintext"]

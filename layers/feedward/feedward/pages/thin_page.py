@@ -95,11 +95,11 @@ def _pattern(formatting: frozenset[str]) -> re.Pattern[str]:
     """Runs of kept markup, including this formatting; or dropped markup; or a tag's start with too many attributes."""
     dropped_names = ["noscript", *(name for name in FORMATTING if name not in formatting)]
     is_dropped = rf"(?:{'|'.join(dropped_names)}){NAME_END}"
-    rest = rf"[a-z][^\s/>]*+(?:{ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}+{TAG_END}"
+    rest = rf"[a-z][^\s/>]*+(?>(?:{ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}){TAG_END}"
     # Most tags are found by their first letter: no name that needs a closer look begins with it.
     special = "".join(sorted({name[0] for name in (*dropped_names, *RAW_NAMES)}))
     kept = rf"<(?:/(?!{is_dropped})|(?![{special}])){rest}|<(?![a-z/!?])|{COMMENT}|{RAW}|<(?!{is_dropped}){rest}"
-    dropped = rf"(?:{raw_element('noscript')}|</?{is_dropped}{ATTRIBUTES}{TAG_END}){{1,1000}}+"
+    dropped = rf"(?>(?:{raw_element('noscript')}|</?{is_dropped}{ATTRIBUTES}{TAG_END}){{1,1000}})"
     return re.compile(
-        rf"(?P<kept>(?:[^<]++|{kept}|{DECLARATION}){{1,1000}}+)|(?P<dropped>{dropped})|(?P<costly><)", FLAGS
+        rf"(?P<kept>(?>(?:[^<]++|{kept}|{DECLARATION}){{1,1000}}))|(?P<dropped>{dropped})|(?P<costly><)", FLAGS
     )

@@ -41,7 +41,7 @@ def put_item(transaction: Transaction, table: str, item: Item, page: str) -> Non
         "list_place": item.item_id,
     }
     cut = {"title": text(item.title, _TITLE_CHARS), "content_type": text(item.content_type, _CONTENT_TYPE_CHARS)}
-    stored = {**_flat(item, _ITEM_FIELDS), **cut, "scope": item.scope or None, "page": page}
+    stored = {**asdict(item), **cut, "scope": item.scope or None, "page": page}
     transaction.put(table, {**item_key(item.item_id), **stored, **listed}, absent("pk"))
 
 
@@ -54,12 +54,7 @@ def put_edge(transaction: Transaction, table: str, edge: Edge) -> None:
 def put_duplicate_fetch(transaction: Transaction, table: str, duplicate_fetch: DuplicateFetch, page: str) -> None:
     """Add: write a duplicate fetch. The condition on the page's marker guards it."""
     key = seen_key(duplicate_fetch.item_id, duplicate_fetch.seen_at, duplicate_fetch.run_id, page)
-    transaction.put(table, {**key, **_flat(duplicate_fetch, _SIGHTING_FIELDS)})
-
-
-def _flat(record: Item | DuplicateFetch, names: Sequence[str]) -> Stored:
-    """Return the fields of a record without records inside; `asdict` would copy each value deeply."""
-    return {name: getattr(record, name) for name in names}
+    transaction.put(table, {**key, **asdict(duplicate_fetch)})
 
 
 def read_item(tables: Tables, item_id: str) -> Item | None:
