@@ -14,7 +14,7 @@ from typing import Any
 from botocore.exceptions import IncompleteReadError
 
 from feedward.adapters.s3.bodies import S3Bodies
-from tests.fakes.dynamodb import client_error
+from tests.fakes.dynamodb_table import client_error
 from tests.fakes.feed_store import PATIENT
 
 BUCKET = "bodies"

@@ -8,125 +8,16 @@ suite holds it to what MiniStack does.
 from __future__ import annotations
 
 import threading
-from bisect import bisect_left, bisect_right, insort
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from itertools import islice
-from operator import itemgetter
 from typing import Any
 
-from botocore.exceptions import ClientError
-
-from tests.fakes.expressions import ExpressionError, KeyRange, holds, key_range, plain, updated
+from tests.fakes.dynamodb_table import Index, Item, Table, client_error, place_of
+from tests.fakes.expressions import holds, key_range, updated
 
 _ITEM_BYTES = 400 * 1024
+_TOKENS = 200
 _PAGE_ITEMS = 3
-
-
-def client_error(code: str, operation: str, **members: Any) -> ClientError:
-    """Return the exception that boto3 raises for this error code."""
-    response: Any = {"Error": {"Code": code, "Message": code}, **members}
-    return ClientError(response, operation)
-
-
-@dataclass
-class _Index:
-    keys: tuple[str, ...]
-    included: frozenset[str]
-
-
-_Item = dict[str, Any]
-_Place = tuple[int | str, ...]
-_SORT_KEY = itemgetter(1)
-
-
-class _Order:
-    """The items that have all of some attributes: by the first of them, and then in the order of all.
-
-    A query reads no more items than it answers.
-    """
-
-    def __init__(self, names: tuple[str, ...]) -> None:
-        self.names = names
-        self._items: dict[_Place, _Item] = {}
-        self._partitions: defaultdict[int | str, list[_Place]] = defaultdict(list)
-
-    def put(self, item: _Item) -> None:
-        """Add a new item."""
-        if all(name in item for name in self.names):
-            place = _place(item, self.names)
-            self._items[place] = item
-            insort(self._partitions[place[0]], place)
-
-    def drop(self, item: _Item) -> None:
-        """Remove a stored item, if it is in this index."""
-        if all(name in item for name in self.names):
-            place = _place(item, self.names)
-            del self._items[place]
-            places = self._partitions[place[0]]
-            places.pop(bisect_left(places, place))
-            if not places:
-                del self._partitions[place[0]]
-
-    def within(self, keys: KeyRange, start: _Place | None, *, newest_first: bool) -> Iterator[_Item]:
-        """The items of a range of keys after a position, in order."""
-        if keys.names != self.names[: len(keys.names)]:
-            raise ExpressionError(f"a condition on {keys.names} for an index of {self.names}")
-        places = self._partitions.get(keys.partition, [])
-        first = 0 if keys.least is None else bisect_left(places, keys.least, key=_SORT_KEY)
-        end = len(places) if keys.most is None else bisect_right(places, keys.most, key=_SORT_KEY)
-        if start is not None and newest_first:
-            end = min(end, bisect_left(places, start))
-        elif start is not None:
-            first = max(first, bisect_right(places, start))
-        numbers = range(first, end)
-        return (self._items[places[number]] for number in (reversed(numbers) if newest_first else numbers))
-
-    def after(self, start: _Place | None) -> Iterator[_Item]:
-        """All items after a position, in order."""
-        for partition in sorted(self._partitions):
-            if start is None or partition >= start[0]:  # type: ignore[operator]
-                places = self._partitions[partition]
-                first = bisect_right(places, start) if start else 0
-                yield from (self._items[places[number]] for number in range(first, len(places)))
-
-
-class _Table:
-    def __init__(self, keys: tuple[str, ...], indexes: Mapping[str, _Index]) -> None:
-        self.keys, self.indexes = keys, indexes
-        self.items: dict[tuple[str, ...], _Item] = {}
-        self._orders = {None: _Order(keys)} | {name: _Order((*each.keys, *keys)) for name, each in indexes.items()}
-
-    def key_of(self, attributes: Mapping[str, Any]) -> tuple[str, ...]:
-        missing = [name for name in self.keys if not attributes.get(name, {}).get("S")]
-        if missing:
-            raise client_error("ValidationException", "key")
-        return tuple(attributes[name]["S"] for name in self.keys)
-
-    def put(self, item: _Item) -> None:
-        """Write an item, replacing the one of its key."""
-        key = self.key_of(item)
-        self.remove(key)
-        self.items[key] = item
-        for order in self._orders.values():
-            order.put(item)
-
-    def remove(self, key: tuple[str, ...]) -> None:
-        """Remove an item, if it is there."""
-        item = self.items.pop(key, None)
-        if item is not None:
-            for order in self._orders.values():
-                order.drop(item)
-
-    def order(self, index: str | None) -> _Order:
-        """The order of the table's own keys, or that of an index."""
-        return self._orders[index]
-
-    def shown(self, index: str, item: Mapping[str, Any]) -> _Item:
-        """The view that an index has of an item."""
-        names = {*self.indexes[index].keys, *self.keys, *self.indexes[index].included}
-        return {name: value for name, value in item.items() if name in names}
 
 
 class InMemoryDynamoDB:
@@ -135,19 +26,19 @@ class InMemoryDynamoDB:
     def __init__(self) -> None:
         self.page_items = _PAGE_ITEMS  # small, so that every reader has to turn pages
         self._lock = threading.RLock()
-        self._tables: dict[str, _Table] = {}
+        self._tables: dict[str, Table] = {}
         self._done: dict[str, list[Any]] = {}
 
     def create_table(self, **properties: Any) -> None:
         indexes = {
-            index["IndexName"]: _Index(
+            index["IndexName"]: Index(
                 tuple(part["AttributeName"] for part in index["KeySchema"]),
                 frozenset(index["Projection"].get("NonKeyAttributes", ())),
             )
             for index in properties.get("GlobalSecondaryIndexes", ())
         }
         keys = tuple(part["AttributeName"] for part in properties["KeySchema"])
-        self._tables[properties["TableName"]] = _Table(keys, indexes)
+        self._tables[properties["TableName"]] = Table(keys, indexes)
 
     def get_item(self, *, TableName: str, Key: Mapping[str, Any], ConsistentRead: bool = False) -> dict[str, Any]:
         with self._lock:
@@ -194,8 +85,14 @@ class InMemoryDynamoDB:
             self._check_conditions(writes)
             for verb, request in writes:
                 self._apply(verb, request)
-            self._done[ClientRequestToken] = TransactItems
+            self._remember(ClientRequestToken, TransactItems)
             return {}
+
+    def _remember(self, token: str, items: list[Any]) -> None:
+        """The real one forgets a token after ten minutes; all of them would take more memory than the tables."""
+        self._done[token] = items
+        if len(self._done) > _TOKENS:
+            del self._done[next(iter(self._done))]
 
     def delete_item(self, **request: Any) -> dict[str, Any]:
         with self._lock:
@@ -209,7 +106,7 @@ class InMemoryDynamoDB:
         with self._lock:
             table, index = self._table(request["TableName"]), request.get("IndexName")
             order, start = table.order(index), request.get("ExclusiveStartKey")
-            behind, newest_first = start and _place(start, order.names), not request.get("ScanIndexForward", True)
+            behind, newest_first = start and place_of(start, order.names), not request.get("ScanIndexForward", True)
             found = order.within(key_range(request), behind, newest_first=newest_first)
             page = _page(found, order.names, min(request.get("Limit", self.page_items), self.page_items))
             if index:
@@ -230,14 +127,14 @@ class InMemoryDynamoDB:
         with self._lock:
             table = self._table(TableName)
             order = table.order(IndexName)
-            start = _place(ExclusiveStartKey, order.names) if ExclusiveStartKey else None
+            start = place_of(ExclusiveStartKey, order.names) if ExclusiveStartKey else None
             found = order.after(start)
             page = _page(found, order.names, Limit or len(table.items))
             if IndexName:
                 page["Items"] = [table.shown(IndexName, item) for item in page["Items"]]
             return page
 
-    def _table(self, name: str) -> _Table:
+    def _table(self, name: str) -> Table:
         if name not in self._tables:
             raise client_error("ResourceNotFoundException", "any")
         return self._tables[name]
@@ -294,12 +191,17 @@ class InMemoryDynamoDB:
             item = updated(request["UpdateExpression"], request, before)
         else:
             item = dict(request["Item"])
-        if len(repr(item)) > _ITEM_BYTES:
+        if _size(item) > _ITEM_BYTES:
             raise client_error("ValidationException", verb)
         table.put(item)
 
 
-def _copied(item: Mapping[str, Any]) -> _Item:
+def _size(item: Item) -> int:
+    """About the bytes of an item."""
+    return sum(len(value["S"]) if "S" in value else len(repr(value)) for value in item.values())
+
+
+def _copied(item: Mapping[str, Any]) -> Item:
     """A copy as over the wire. What is inside an attribute is the same: nothing changes that in place."""
     return dict(item)
 
@@ -308,7 +210,7 @@ def _wants_old(request: Mapping[str, Any]) -> bool:
     return "ReturnValuesOnConditionCheckFailure" in request
 
 
-def _page(found: Iterable[_Item], order: tuple[str, ...], most: int) -> dict[str, Any]:
+def _page(found: Iterable[Item], order: tuple[str, ...], most: int) -> dict[str, Any]:
     """The first of the found items, in their order, and the position to continue at if there are more.
 
     That is a place in the order: the item that stood there may be gone by then.
@@ -316,7 +218,3 @@ def _page(found: Iterable[_Item], order: tuple[str, ...], most: int) -> dict[str
     items = list(islice(found, most + 1))
     more = {"LastEvaluatedKey": {name: items[most - 1][name] for name in order}} if len(items) > most > 0 else {}
     return {"Items": list(map(_copied, items[:most])), **more}
-
-
-def _place(item: Mapping[str, Any], order: tuple[str, ...]) -> _Place:
-    return tuple([plain(item[name]) for name in order])

@@ -10,7 +10,7 @@ from typing import Any
 
 from botocore.exceptions import ReadTimeoutError
 
-from tests.fakes.dynamodb import client_error
+from tests.fakes.dynamodb_table import client_error
 
 FOR_EVER = 10**9
 

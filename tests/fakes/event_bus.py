@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from feedward.adapters.eventbridge import BusPublisher
-from tests.fakes.dynamodb import client_error
+from tests.fakes.dynamodb_table import client_error
 from tests.fakes.feed_store import PATIENT
 
 BUS = "feedward"

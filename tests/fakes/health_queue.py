@@ -11,7 +11,7 @@ from typing import Any
 
 from feedward.adapters.sqs import SqsWorkQueue
 from feedward.health.due_feed import HealthMessage
-from tests.fakes.dynamodb import client_error
+from tests.fakes.dynamodb_table import client_error
 from tests.fakes.feed_store import PATIENT
 
 URL = "https://sqs.us-east-1.amazonaws.com/000000000000/health"

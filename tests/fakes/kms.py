@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from tests.fakes.dynamodb import client_error
+from tests.fakes.dynamodb_table import client_error
 
 
 class InMemoryKms:

@@ -19,7 +19,7 @@ from feedward.adapters.search.s3_feed import S3SearchFeed
 from feedward.search.manifest import Manifest
 from feedward.search.results import SearchFilters
 from tests.fakes.directory import FakeClock
-from tests.fakes.dynamodb import client_error
+from tests.fakes.dynamodb_table import client_error
 from tests.fakes.feed_store import PATIENT
 
 BUCKET = "search"

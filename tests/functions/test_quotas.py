@@ -15,7 +15,7 @@ from feedward.quotas.quota import Quota, span_at
 from feedward.services.canonicalize import canonicalize_urls
 from feedward.services.canonicalize.canonicalize import canonicalize as canonicalize_url
 from tests.fakes.directory import FakeDirectory
-from tests.fakes.dynamodb import client_error
+from tests.fakes.dynamodb_table import client_error
 from tests.functions.conftest import CLEAN, SENT, Answer, Discover, Function, read_event
 from tests.functions.directory_function import DirectoryFunction, event_of
 from tests.functions.test_openapi import check

@@ -19,8 +19,8 @@ from feedward.services.sweep.sweep import SweepReport
 from tests.contract.benches.due_feeds import NOW, feed_item, put_feeds
 from tests.contract.benches.sweeping import AnyOrder, DiesAfterSending, Sweeping
 from tests.fakes.directory import FakeClock
-from tests.fakes.dynamodb import client_error
 from tests.fakes.dynamodb_faults import FOR_EVER, Died
+from tests.fakes.dynamodb_table import client_error
 from tests.fakes.feed_store import PATIENT
 
 # --- leases -----------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import pytest
 
 from feedward.adapters.aws_calls import Backoff, Calls
 from feedward.errors import FeedwardError, StoreUnavailable, Throttled
-from tests.fakes.dynamodb import client_error
+from tests.fakes.dynamodb_table import client_error
 
 
 def pauses(draw: float, **settings: object) -> list[float]:

@@ -13,7 +13,7 @@ from feedward.adapters.dynamodb.store.keys import TableNames, url_key
 from feedward.adapters.dynamodb.store.tables import ATTEMPTS_WHEN_AWAY, Tables
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, StoreUnavailable, Throttled
-from tests.fakes.dynamodb import client_error
+from tests.fakes.dynamodb_table import client_error
 
 NAMES = TableNames(urls="urls", feeds="feeds", state="state")
 BACKOFF = Backoff(sleep=lambda _: None)
