@@ -16,6 +16,7 @@ from tests.local.stack_process import StackProcess
 pytestmark = pytest.mark.local_stack
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 GRAVE = ("serious", "critical")
+OF_COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
 # The contrast of each text, and of each part of a picture, with the colour painted behind it.
 CONTRASTS = """() => {
   const parse = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
@@ -137,13 +138,14 @@ EMPTY = json.dumps(
 
 
 def grave_faults(looking: Looking) -> list[tuple[str, str, list[str]]]:
-    """What axe finds in either scheme: the scheme, the rule, and the elements."""
+    """What axe finds in either scheme: the scheme, the rule, and the elements. Dark differs from light in colours."""
     from axe_playwright_python.sync_playwright import Axe
 
     found: list[tuple[str, str, list[str]]] = []
     for scheme in SCHEMES:
         looking.page.emulate_media(color_scheme=scheme)
-        violations: list[dict[str, Any]] = Axe().run(looking.page).response["violations"]
+        options = {"resultTypes": ["violations"], **({"runOnly": OF_COLOURS} if scheme == "dark" else {})}
+        violations: list[dict[str, Any]] = Axe().run(looking.page, options=options).response["violations"]
         grave = [one for one in violations if one["impact"] in GRAVE]
         found += [(scheme, one["id"], [node["html"][:200] for node in one["nodes"]]) for one in grave]
     return found
