@@ -28,6 +28,7 @@ from tests.contract.benches.queues import new_queue, received
 from tests.contract.conftest import Bench, frontier_of
 from tests.fakes.directory import FakeClock
 from tests.fakes.dynamodb_faults import FOR_EVER, Died
+from tests.fakes.dynamodb_table import client_error
 from tests.fakes.feed_store import PATIENT
 from tests.fakes.health_queue import URL as QUEUE_URL
 from tests.fakes.health_queue import FakeHealthQueue, InMemorySqs
@@ -301,15 +302,13 @@ def test_entries_that_could_not_be_postponed_are_left_to_the_next_sweep(fake_row
 
     def update_item(**request: Any) -> Any:
         if request["TableName"] == table:
-            fake_rows.frontier.faults.throttles = PATIENT.attempts
-            fake_rows.frontier.faults.get_item(TableName=table, Key={"row_id": {"S": "x"}})
+            raise client_error("ThrottlingException", "UpdateItem")
         return real(**request)
 
     fake_rows.frontier.faults._client.update_item = update_item
     first = fake_rows.sweep()
     assert (first.postponed, first.complete) == (0, False)
     fake_rows.frontier.faults._client.update_item = real
-    fake_rows.frontier.faults.throttles = 0
     second = fake_rows.sweep()
     assert second.complete
     assert second.sent + second.postponed == second.due > 0
