@@ -12,9 +12,9 @@ FLAGS = re.IGNORECASE | re.DOTALL
 
 
 def run_of(part: str) -> str:
-    """The pattern of a run of `part` as long as possible, of at most as many as a document has characters.
+    """The pattern of the longest run of `part`, of at most as many as a document has characters.
 
-    A possessive group means something else before Python 3.11.5, and an atomic one keeps a record of each part.
+    Possessive groups mean something else before Python 3.11.5. Atomic ones keep a record of each part, here of 1000.
     """
     return rf"(?>(?:(?>(?:{part}){{1,1000}})){{0,20000}})"
 
