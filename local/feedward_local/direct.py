@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from urllib.parse import urlencode
 
 from feedward.access import SELF
 from feedward_local.aws.ministack import MiniStack
@@ -17,8 +19,8 @@ OPERATOR, LIVE = "operator", "live"
 NAME = "the local stack's operator"
 # The authorizer's verdict on a key that may read.
 ALLOWED = {"verdict": "ok", "tenant": SELF, "key_id": "local", "scope": "read", "expires_at": 0}
-DIRECTORY_COUNTS = ("/v1/stats", "parts=directory")
-FAILING_FEEDS = ("/v1/feeds", "state=unhealthy&limit=5")
+DIRECTORY_COUNTS = ("/v1/stats", {"parts": "directory"})
+FAILING_FEEDS = ("/v1/feeds", {"state": "unhealthy", "limit": "5"})
 
 
 def ask_directly(ministack: MiniStack, path: str) -> None:
@@ -49,8 +51,8 @@ def warm_first_view(ministack: MiniStack) -> None:
             list(pool.map(lambda asked: ask(*asked), each))
 
 
-def _allowed(path: str, query: str) -> dict[str, Any]:
-    event = _request(path) | {"rawQueryString": query}
+def _allowed(path: str, query: Mapping[str, str]) -> dict[str, Any]:
+    event = _request(path) | {"rawQueryString": urlencode(query), "queryStringParameters": query}
     event["requestContext"]["authorizer"] = {"lambda": ALLOWED}
     return event
 
