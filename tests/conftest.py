@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gc
 import os
@@ -112,10 +113,10 @@ class FileByFile(LoadScopeScheduling):  # type: ignore[misc]
         return next((folder for folder in SHARED_STACKS if nodeid.startswith(folder)), nodeid.partition("::")[0])
 
 
-def pytest_unconfigure() -> None:
-    """Release objects that a function froze at its import here: at exit, can-ada would report its URLs as leaked."""
+@atexit.register
+def release_frozen_objects() -> None:
+    """Unfreeze what is frozen: can-ada would report its URLs as leaked. Before the end, pytest would search it all."""
     gc.unfreeze()
-    gc.collect()
 
 
 # --- costs of the tests ---------------------------------------------------------------------------
@@ -133,7 +134,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_finish() -> None:
     """Take the tests themselves out of the heap that is searched for garbage: they all live until the end."""
-    gc.collect()
     gc.freeze()
 
 
