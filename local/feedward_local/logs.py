@@ -28,6 +28,7 @@ UNSHOWN_FIELDS = frozenset(
     }
 )
 LOOK_EVERY_S = 2.0
+SETTLED_S = 0.2  # calls that follow each other are looked at together
 KEPT_BYTES = 10 * 1024 * 1024
 
 
@@ -74,7 +75,7 @@ def _shown(value: object) -> str:
 
 
 class LogFollower:
-    """Checks for new log lines every 2 seconds, and immediately after a call."""
+    """Checks for new log lines every 2 seconds, and soon after a call."""
 
     def __init__(self, client: Any, console: Console, keep_in: Path) -> None:
         """`client` is MiniStack's CloudWatch Logs; raw lines are appended to the file `keep_in`."""
@@ -89,7 +90,7 @@ class LogFollower:
         self._thread.start()
 
     def look(self) -> None:
-        """Check now, after a call."""
+        """Check soon, after a call."""
         self._wake.set()
 
     def stop(self) -> None:
@@ -108,7 +109,8 @@ class LogFollower:
                     self._stopped.wait(LOOK_EVERY_S)
             if ending:
                 return
-            self._wake.wait(LOOK_EVERY_S)
+            if self._wake.wait(LOOK_EVERY_S):
+                self._stopped.wait(SETTLED_S)
             self._wake.clear()
 
     def _show_new(self) -> None:

@@ -115,16 +115,16 @@ ALWAYS_OF = {
 # The project's own modules, and their bytes of code: the current ones, and a little room. Time depends on the machine,
 # so that `make bench` prints it.
 AT_MOST = {
-    "authorize": (35, 44_000),
-    "canonicalize": (101, 172_300),
-    "discover": (82, 133_300),
-    "directory": (95, 159_100),
-    "health_check": (156, 269_900),
-    "collect": (160, 289_000),
+    "authorize": (35, 44_200),
+    "canonicalize": (101, 172_600),
+    "discover": (82, 133_500),
+    "directory": (95, 159_400),
+    "health_check": (156, 270_200),
+    "collect": (160, 289_300),
     "page": (16, 24_300),
-    "push": (125, 208_800),
-    "index": (71, 113_000),
-    "notify": (132, 230_700),
+    "push": (125, 209_000),
+    "index": (71, 113_300),
+    "notify": (132, 230_900),
 }
 # Besides the standard library and the modules of the floor.
 LIBRARIES = {"app", "feedward", "can_ada"}

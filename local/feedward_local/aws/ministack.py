@@ -18,7 +18,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -126,12 +126,7 @@ class MiniStack:
     def client(self, service: str) -> Any:
         """A boto3 client of this MiniStack only."""
         config = Config(retries={"mode": "standard", "total_max_attempts": 3}, proxies={})
-        return self._session.client(service, endpoint_url=self.url, config=config)
-
-    @cached_property
-    def _session(self) -> boto3.session.Session:
-        """A session for all clients, so that shared data is read once."""
-        return own_session()
+        return own_session().client(service, endpoint_url=self.url, config=config)
 
     def stop(self) -> bool:
         """Let it save and exit, and make sure that no worker remains. Returns False if it could not save."""
@@ -195,8 +190,12 @@ def end_process_group(pid: int, wait: Any) -> bool:
     return saved
 
 
+@cache
 def own_session() -> boto3.session.Session:
-    """A boto3 session that reads no profile, config file or CA bundle of the user."""
+    """The boto3 session of this machine's stacks, which reads no profile, config file or CA bundle of the user.
+
+    All clients share it: what botocore reads from its files is most of making one.
+    """
     unread = (None, None, None, None)
     names = ("profile", "config_file", "credentials_file", "ca_bundle")
     session = botocore.session.Session(session_vars=dict.fromkeys(names, unread))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from botocore.loaders import JSONFileLoader
 
-from feedward.adapters.aws_calls import Backoff, Calls
+from feedward.adapters.aws_calls import Backoff, Calls, aws_client
 from feedward.errors import FeedwardError, StoreUnavailable, Throttled
 from tests.fakes.dynamodb_table import client_error
 
@@ -66,3 +67,22 @@ def test_an_error_that_may_pass_is_retried_and_a_mistake_is_not(
     with pytest.raises(FeedwardError) as caught:
         Calls(StoreUnavailable, Backoff(attempts=3, sleep=lambda _: None)).ask(operation)
     assert (type(caught.value), len(asked)) == (error, attempts)
+
+
+def test_no_client_reads_a_file_of_botocore_that_another_one_has_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "test")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    read: list[str] = []
+    load = JSONFileLoader.load_file
+
+    def noted(self: JSONFileLoader, path: str) -> Any:
+        read.append(path)
+        return load(self, path)
+
+    aws_client("sqs")
+    monkeypatch.setattr(JSONFileLoader, "load_file", noted)
+    aws_client("sqs")
+    aws_client("events")
+
+    assert not [path for path in read if "events" not in path]

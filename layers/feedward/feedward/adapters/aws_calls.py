@@ -1,4 +1,4 @@
-"""Calls to AWS services other than DynamoDB: clients, and calls with retries and a deadline.
+"""Calls to AWS services other than DynamoDB: sessions, clients, and calls with retries and a deadline.
 
 botocore makes one attempt per call: it does not know our deadline, so the retries are here.
 """
@@ -11,12 +11,17 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Generic, Self, TypeVar
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar
 
 from botocore.exceptions import BotoCoreError, ClientError
 
 from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.errors import FeedwardError, Throttled
+
+if TYPE_CHECKING:
+    from botocore.loaders import Loader
+    from botocore.session import Session
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +60,25 @@ _PASSING: Final = frozenset({"RequestTimeout", "RequestTimeoutException", "Prior
 Answer = TypeVar("Answer")
 
 
+def aws_session() -> Session:
+    """Return a new botocore session with the settings of the environment.
+
+    All sessions share what botocore reads from its files, which is most of making a client.
+    """
+    from botocore.session import get_session  # noqa: PLC0415 - loaded only when a client is made
+
+    session = get_session()
+    session.register_component("data_loader", _data_loader())
+    return session
+
+
+@cache
+def _data_loader() -> Loader:
+    from botocore.loaders import create_loader  # noqa: PLC0415
+
+    return create_loader()
+
+
 def aws_client(
     service: str,
     *,
@@ -67,7 +91,6 @@ def aws_client(
     `signature_version` is for presigned URLs, which an older version would sign without the headers.
     """
     from botocore.config import Config  # noqa: PLC0415 - loaded only when a client is made
-    from botocore.session import get_session  # noqa: PLC0415
 
     config = Config(
         connect_timeout=CONNECT_TIMEOUT_S,
@@ -75,7 +98,7 @@ def aws_client(
         retries={"mode": "standard", "total_max_attempts": 1},
         signature_version=signature_version,
     )
-    return get_session().create_client(service, endpoint_url=endpoint_url, config=config)
+    return aws_session().create_client(service, endpoint_url=endpoint_url, config=config)
 
 
 class Calls:

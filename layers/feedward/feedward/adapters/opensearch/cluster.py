@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-from feedward.adapters.aws_calls import Backoff
+from feedward.adapters.aws_calls import Backoff, aws_session
 from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.errors import FeedwardError, StoreUnavailable, Throttled
 
@@ -117,9 +117,7 @@ def signed_transport(url: str, *, signs: bool = True) -> Transport:
 
     auth = None
     if signs:
-        from botocore.session import get_session  # noqa: PLC0415
-
-        session = get_session()
+        session = aws_session()
         auth = Urllib3AWSV4SignerAuth(session.get_credentials(), session.get_config_variable("region"), "es")
     client = OpenSearch(hosts=[url], http_auth=auth, connection_class=Urllib3HttpConnection, max_retries=0)
 

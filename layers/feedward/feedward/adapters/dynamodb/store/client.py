@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from feedward.adapters.aws_calls import aws_session
 from feedward.deadline import ATTEMPT_S
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ CONNECTIONS = 50
 def dynamodb_client(*, endpoint_url: str | None = None, read_timeout_s: float = READ_TIMEOUT_S) -> DynamoDBClient:
     """Return a client for the region and endpoint of the environment, or for `endpoint_url`. Thread-safe."""
     from botocore.config import Config  # noqa: PLC0415 - loaded only when a client is made
-    from botocore.session import get_session  # noqa: PLC0415
 
     config = Config(
         connect_timeout=CONNECT_TIMEOUT_S,
@@ -31,5 +31,5 @@ def dynamodb_client(*, endpoint_url: str | None = None, read_timeout_s: float = 
         max_pool_connections=CONNECTIONS,
         parameter_validation=False,  # DynamoDB does it too, and it takes a quarter of a transaction's processor time
     )
-    client = get_session().create_client("dynamodb", endpoint_url=endpoint_url, config=config)
+    client = aws_session().create_client("dynamodb", endpoint_url=endpoint_url, config=config)
     return cast("DynamoDBClient", client)
