@@ -15,7 +15,7 @@ from pathlib import Path
 
 _ROOT = Path(__file__).parents[1]
 PYTHON = _ROOT / ".tools" / "ministack" / "bin" / "python"
-ENTRY = _ROOT / "tests" / "ministack_direct.py"
+ENTRY = _ROOT / "local" / "feedward_local" / "aws" / "ministack_http.py"
 HOST = "127.0.0.1"
 _READY_WITHIN_S = 240
 _STOPPED_WITHIN_S = 15

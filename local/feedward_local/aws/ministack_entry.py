@@ -30,7 +30,7 @@ from ministack.core import iam_actions, lambda_runtime, persistence
 from ministack.services import dynamodb, lambda_svc, s3, sqs
 from ministack.services.cloudformation import handlers
 
-from feedward_local.aws.ministack_http import serve_by_uvicorn
+from feedward_local.aws.ministack_http import DirectProtocol, serve_by_uvicorn
 from feedward_local.aws.ministack_queries import make_queries_cheap
 from feedward_local.aws.restored_state import STREAMS, pending_records, restore_state
 from feedward_local.aws.role_checks import as_over_tls, check_as_aws_does
@@ -102,12 +102,15 @@ class SavingApp:
             self._note({name.lower(): value.decode("latin-1") for name, value in scope.get("headers", ())}, scope)
 
     def _note(self, headers: Mapping[bytes, str], scope: Message) -> None:
-        operation = headers.get(b"x-amz-target", "").rpartition(".")[2]
-        self._has_news |= not operation.startswith(READS)
+        self.note_operation(headers.get(b"x-amz-target", "").rpartition(".")[2])
         _, _, signed = headers.get(b"authorization", "").partition("Credential=")
         service = signed.partition(",")[0].split("/")[3:4]
         is_call = scope.get("path", "").endswith("/invocations") or service != ["lambda"]
         self._is_deployed_anew |= bool(service) and not (service[0] in WORKING | CALLED and is_call)
+
+    def note_operation(self, operation: str) -> None:
+        """Save soon, if an operation of this name may change anything."""
+        self._has_news |= not operation.startswith(READS)
 
     async def _save_after_requests(self) -> None:
         while True:
@@ -296,5 +299,7 @@ if __name__ == "__main__":
     del sys.argv[1:]
     collect_logs_without_wait(lambda_runtime)
     make_queries_cheap(dynamodb)
-    serve_by_uvicorn()
+    # With AUTH each call of a function is checked against its role, which the application does.
+    direct = partial(DirectProtocol, answers_signed=True, note=app.note_operation)
+    serve_by_uvicorn("httptools" if ministack.AUTH else direct)
     ministack.main()
