@@ -18,15 +18,12 @@ from tests.local.faulty_stack.feeds import MadeUpFeed
 from tests.local.faulty_stack.inside.controls import Point
 from tests.local.faulty_stack.period import Period, Report
 from tests.local.faulty_stack.rows import FeedRows
-from tests.local.faulty_stack.stack import HIDDEN_S, FaultyStack
+from tests.local.faulty_stack.stack import FaultyStack
 from tests.store_contents import due_at
 
 pytestmark = pytest.mark.local_stack
 # Enough for each shard of the due index to have many, and for a sweep to send many batches: more only takes longer.
 FEEDS, BRISK = 200, 60
-# Long enough for a batch that lives, as the queue's own time is: entries that come again run one after the other, and
-# one that a second worker begins while the first runs counts as one that killed a worker.
-HIDDEN_FROM_A_DEATH_S = 40
 DEATHS, SEED = 4, 4711
 BATCH = 5  # messages that a worker has at a time
 
@@ -69,7 +66,6 @@ def period(trial: Trial, request: pytest.FixtureRequest) -> Iterator[Period]:
     yield trial.period(name, of=brisk, news=brisk)
     trial.stack.controls.let_live()
     trial.stack.controls.let_sweeps_meet(0)
-    trial.stack.hide_for(HIDDEN_S)
 
 
 class End(Protocol):
@@ -108,7 +104,6 @@ def test_all_feeds_without_faults(trial: Trial, end: End) -> None:
 
 @pytest.mark.parametrize("point", [Point.RECEIVED, Point.FETCHED, Point.WROTE])
 def test_workers_killed(point: Point, trial: Trial, period: Period, end: End) -> None:
-    trial.stack.hide_for(HIDDEN_FROM_A_DEATH_S)
     draw = random.Random(SEED)
     trial.stack.controls.let_die(point, [draw.randrange(50) for _ in range(DEATHS)])
 

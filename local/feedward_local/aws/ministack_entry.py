@@ -43,6 +43,7 @@ from feedward_local.aws.saved_items import (
     items_of,
     last_number,
     needs_whole,
+    note_changes,
     write_items,
 )
 from feedward_local.aws.saved_state import alone, flush, replace_state
@@ -155,20 +156,6 @@ class SavingApp:
 async def _answer(send: Send, status: int) -> None:
     await send({"type": "http.response.start", "status": status, "headers": [(b"content-length", b"0")]})
     await send({"type": "http.response.body"})
-
-
-def note_changes(changed: ChangedKeys) -> None:
-    """Let DynamoDB record the keys of all items that it writes and deletes."""
-    for name in ("_set_item", "_remove_item"):
-        vars(dynamodb)[name] = _noting(changed, vars(dynamodb)[name])
-
-
-def _noting(changed: ChangedKeys, write: Callable[..., Any]) -> Callable[..., Any]:
-    def noted(table: Mapping[str, Any], primary: str, sort: str, *item: Any) -> Any:
-        changed.add(id(table), (primary, sort))
-        return write(table, primary, sort, *item)
-
-    return noted
 
 
 def note_bodies(written: set[str]) -> None:
@@ -291,7 +278,7 @@ if __name__ == "__main__":
     app = SavingApp(ministack.app)
     ministack.app, ministack.save_all = app, app.save_at_end
     ministack._load_persisted_state = partial(restore_state, STATE, ministack, dynamodb, lambda_svc)
-    note_changes(app.changed)
+    note_changes(dynamodb, app.changed)
     note_bodies(app.written)
     check_as_aws_does(iam_actions)
     unpack_layers_once(lambda_runtime, Path(sys.argv[1]))

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 FILES = "items-*.json"
@@ -50,6 +51,20 @@ class ChangedKeys:
 
     def __bool__(self) -> bool:
         return bool(self._keys)
+
+
+def note_changes(dynamodb: ModuleType, changed: ChangedKeys) -> None:
+    """Let MiniStack's DynamoDB record the keys of all items that it writes and deletes."""
+    for name in ("_set_item", "_remove_item"):
+        vars(dynamodb)[name] = _noting(changed, vars(dynamodb)[name])
+
+
+def _noting(changed: ChangedKeys, write: Callable[..., Any]) -> Callable[..., Any]:
+    def noted(table: Mapping[str, Any], primary: str, sort: str, *item: Any) -> Any:
+        changed.add(id(table), (primary, sort))
+        return write(table, primary, sort, *item)
+
+    return noted
 
 
 # --- items of a table of MiniStack -----------------------------------------------------------------
