@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from samtranslator.model.exceptions import InvalidDocumentException
@@ -11,13 +13,24 @@ from samtranslator.model.exceptions import InvalidDocumentException
 from tests.template.translation import TEMPLATE, translate, translated
 
 
+@functools.cache
+def all_rules() -> Any:
+    """cfn-lint's rules. They read many files, which takes longer than the lint of a small template."""
+    from cfnlint.config import ConfigMixIn
+    from cfnlint.runner import Runner
+
+    return Runner(ConfigMixIn()).rules
+
+
 def lint(text: str, *, without: tuple[str, ...] = ()) -> list[str]:
     # Takes seconds, and each worker loads this file.
-    import cfnlint.api
-    import cfnlint.config
+    from cfnlint.config import ConfigMixIn
+    from cfnlint.decode.decode import decode_str
+    from cfnlint.runner import run_template_by_data
 
-    settings = cfnlint.config.ManualArgs(regions=["eu-central-1"], ignore_checks=list(without))
-    found = cfnlint.api.lint(text, config=settings)
+    template, faults = decode_str(text)
+    settings = ConfigMixIn(regions=["eu-central-1"], ignore_checks=list(without))
+    found = faults or run_template_by_data(template, settings, all_rules())
     return [f"{match.rule.id} {match.message} at line {match.linenumber}" for match in found]
 
 
