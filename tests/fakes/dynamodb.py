@@ -7,6 +7,7 @@ suite holds it to what MiniStack does.
 
 from __future__ import annotations
 
+import marshal
 import threading
 from collections.abc import Iterable, Mapping
 from itertools import islice
@@ -198,7 +199,10 @@ class InMemoryDynamoDB:
 
 def _size(item: Item) -> int:
     """About the bytes of an item."""
-    return sum(len(value["S"]) if "S" in value else len(repr(value)) for value in item.values())
+    try:
+        return len(marshal.dumps(item, 0))  # in the first version of the format each text is written out
+    except ValueError:  # a text of another class, such as the member of an enum
+        return len(repr(item))
 
 
 def _copied(item: Mapping[str, Any]) -> Item:

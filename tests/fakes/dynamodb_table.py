@@ -42,15 +42,23 @@ class _Order:
         self._items: dict[Place, Item] = {}
         self._partitions: defaultdict[int | str, list[Place]] = defaultdict(list)
 
-    def put(self, item: Item) -> None:
-        """Add a new item."""
-        if (place := self._place_of(item)) is not None:
+    def put(self, item: Item, before: Item | None) -> None:
+        """Add an item, in place of the one `before` of its key."""
+        place = self._place_of(item)
+        old = None if before is None else self._place_of(before)
+        if old != place:
+            self._drop(old)
+            if place is not None:
+                insort(self._partitions[place[0]], place)
+        if place is not None:
             self._items[place] = item
-            insort(self._partitions[place[0]], place)
 
-    def drop(self, item: Item) -> None:
+    def remove(self, item: Item) -> None:
         """Remove a stored item, if it is in this index."""
-        if (place := self._place_of(item)) is not None:
+        self._drop(self._place_of(item))
+
+    def _drop(self, place: Place | None) -> None:
+        if place is not None:
             del self._items[place]
             places = self._partitions[place[0]]
             places.pop(bisect_left(places, place))
@@ -58,6 +66,8 @@ class _Order:
                 del self._partitions[place[0]]
 
     def _place_of(self, item: Item) -> Place | None:
+        if self.names[0] not in item:
+            return None
         try:
             return place_of(item, self.names)
         except KeyError:
@@ -104,17 +114,17 @@ class Table:
     def put(self, item: Item) -> None:
         """Write an item, replacing the one of its key."""
         key = self.key_of(item)
-        self.remove(key)
+        before = self.items.get(key)
         self.items[key] = item
         for order in self._orders.values():
-            order.put(item)
+            order.put(item, before)
 
     def remove(self, key: tuple[str, ...]) -> None:
         """Remove an item, if it is there."""
         item = self.items.pop(key, None)
         if item is not None:
             for order in self._orders.values():
-                order.drop(item)
+                order.remove(item)
 
     def order(self, index: str | None) -> _Order:
         """The order of the table's own keys, or that of an index."""
