@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import time
 import uuid
 from collections.abc import Iterator, Mapping
+from contextlib import closing
+from http.client import HTTPConnection, HTTPResponse
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from botocore.exceptions import ClientError
@@ -81,6 +86,52 @@ def test_a_large_call_and_its_large_answer_arrive_whole(dynamodb: Any) -> None:
     found = dynamodb.batch_get_item(RequestItems={table: {"Keys": keys}})["Responses"][table]
 
     assert [item["text"]["S"] for item in found] == [text] * 3
+
+
+LIST_TABLES = {"x-amz-target": "DynamoDB_20120810.ListTables", "content-type": "application/x-amz-json-1.0"}
+
+
+@pytest.fixture
+def connection(ministack: str) -> Iterator[HTTPConnection]:
+    """One connection, for requests one after the other."""
+    address = urlsplit(ministack)
+    with closing(HTTPConnection(str(address.hostname), address.port, timeout=60)) as connection:
+        yield connection
+
+
+def asked(connection: HTTPConnection, method: str, path: str, body: str | None = None, **headers: str) -> Any:
+    connection.request(method, path, body, headers)
+    given = connection.getresponse()
+    return given.status, json.loads(given.read())
+
+
+def test_a_connection_may_go_over_to_other_requests_and_back(connection: HTTPConnection) -> None:
+    called = [asked(connection, "POST", "/", "{}", **LIST_TABLES)]
+    status, _ = asked(connection, "GET", "/_ministack/health")
+    called += [asked(connection, "POST", "/", "{}", **LIST_TABLES)]
+
+    assert status == 200
+    assert [status for status, _ in called] == [200, 200]
+    assert called[0] == called[1]
+
+
+def test_a_call_that_arrives_in_pieces_is_answered_once_it_is_complete(connection: HTTPConnection) -> None:
+    connection.connect()
+    lines = [f"{name}: {value}" for name, value in LIST_TABLES.items()]
+    request = "\r\n".join(["POST / HTTP/1.1", "host: localhost", *lines, "content-length: 2", "", "{}"]).encode()
+    for start in range(0, len(request), 50):
+        connection.sock.sendall(request[start : start + 50])
+        time.sleep(0.01)
+
+    with HTTPResponse(connection.sock, method="POST") as given:
+        given.begin()
+        assert (given.status, "TableNames" in json.load(given)) == (200, True)
+
+
+def test_a_call_that_fails_inside_is_a_500_as_usual(connection: HTTPConnection) -> None:
+    status, found = asked(connection, "POST", "/", "[]", **LIST_TABLES)
+
+    assert (status, found["__type"]) == (500, "InternalError")
 
 
 def _table(client: Any) -> str:

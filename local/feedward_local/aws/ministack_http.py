@@ -8,6 +8,7 @@ the one that also saves (ministack_entry).
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 import sys
 from collections.abc import Callable
@@ -78,16 +79,23 @@ class DirectProtocol(HttpToolsProtocol):  # type: ignore[misc]
 
 
 def _answer(operation: str, body: bytes) -> bytes:
+    status, headers, answer = _answered(operation, body)
+    body = answer if isinstance(answer, bytes) else answer.encode()
+    lines = [f"{name}: {value}\r\n" for name, value in (headers | {"Content-Length": len(body)}).items()]
+    return b"".join([STATUS_LINE[status], "".join(lines).encode("latin-1"), b"\r\n", body])
+
+
+def _answered(operation: str, body: bytes) -> Any:
+    """Status, headers and text of DynamoDB's answer. A failure is the application's 500."""
     call = dynamodb.handle_request("POST", "/", {"x-amz-target": f"DynamoDB_20120810.{operation}"}, body, {})
     try:
         call.send(None)  # it waits for nothing
     except StopIteration as done:
-        status, headers, answer = done.value
-    else:
-        raise RuntimeError(f"{operation} waits")
-    body = answer if isinstance(answer, bytes) else answer.encode()
-    lines = [f"{name}: {value}\r\n" for name, value in (headers | {"Content-Length": len(body)}).items()]
-    return b"".join([STATUS_LINE[status], "".join(lines).encode("latin-1"), b"\r\n", body])
+        return done.value
+    except Exception as error:
+        logging.getLogger("feedward").exception("%s failed", operation)
+        return dynamodb.error_response_json("InternalError", str(error), 500)
+    raise RuntimeError(f"{operation} waits")
 
 
 def serve_by_uvicorn(protocol: Callable[..., asyncio.Protocol] | str) -> None:
