@@ -118,7 +118,7 @@ class FileByFile(LoadScopeScheduling):  # type: ignore[misc]
 
 @atexit.register
 def release_frozen_objects() -> None:
-    """Unfreeze what is frozen: can-ada would report its URLs as leaked. Before the end, pytest would search it all."""
+    """Unfreeze, or can-ada reports its URLs as leaked. At the very end: pytest would search all of it for garbage."""
     gc.unfreeze()
 
 

@@ -1,4 +1,4 @@
-"""Calls to AWS services other than DynamoDB: sessions, clients, and calls with retries and a deadline.
+"""Sessions of botocore; clients of services other than DynamoDB, and calls with retries and a deadline.
 
 botocore makes one attempt per call: it does not know our deadline, so the retries are here.
 """
