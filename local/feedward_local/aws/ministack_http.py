@@ -1,8 +1,8 @@
 """Serves MiniStack with uvicorn, and answers calls of DynamoDB as soon as they are read.
 
-Through MiniStack's application such a call takes three times as long, and twice that with hypercorn, its own server. All
-other requests go through the application. MiniStack's interpreter runs this file, in tests, or the one that also saves
-(ministack_entry).
+Through MiniStack's application such a call takes three times as long, and up to twice that with hypercorn, its own
+server. All other requests go through the application. MiniStack's interpreter runs this file, in tests, or the one that
+also saves (ministack_entry).
 """
 
 from __future__ import annotations
