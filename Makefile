@@ -126,9 +126,13 @@ pictures: setup ## Render docs/pictures from the demo, in a browser of this mach
 
 # --- check ----------------------------------------------------------------------------------------
 
+# Tests of whole stacks wait more than they compute; all others compute, and so many are fastest in one process.
+label = 2>&1 | awk '{ print "$(1)  " $$0; fflush() }'
+
 .PHONY: test
-test: setup ## Run all tests, including those of the template, in up to 4 processes
-	@$(BIN)/python -m pytest -n auto --maxprocesses 4
+test: setup ## Run all tests, including those of the template: those of whole stacks beside the others
+	@$(BIN)/python -m pytest -n 2 tests/local $(call label,stacks) & code=0; \
+	$(BIN)/python -m pytest --ignore=tests/local $(call label,others) || code=$$?; wait $$! || code=$$?; exit $$code
 
 .PHONY: test-runtime
 test-runtime: setup $(SAM)/.ready $(RUNTIME)/.ready ## Run the built functions under AWS's runtime interface emulator

@@ -87,12 +87,12 @@ def _docker_fault() -> str:
 
 # --- side by side ---------------------------------------------------------------------------------
 
-STACKS = "tests/local/"  # the longest first
+LONGEST = "tests/local/test_sweep_under_faults.py"  # minutes, most of which it waits
 SHARED_STACKS = ("tests/local/changing_internet", "tests/local/one_stack", "tests/local/page")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: not item.nodeid.startswith(STACKS))
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -102,15 +102,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeSch
     return FileByFile(config, log)
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """One worker more than there are cores: the tests of whole stacks wait more than they compute.
-
-    It takes a twentieth more processor time, and a quarter less time.
-    """
-    return (os.cpu_count() or 1) + 1
-
-
 class FileByFile(LoadScopeScheduling):  # type: ignore[misc]
     def _split_scope(self, nodeid: str) -> str:
         return next((folder for folder in SHARED_STACKS if nodeid.startswith(folder)), nodeid.partition("::")[0])
@@ -118,8 +109,12 @@ class FileByFile(LoadScopeScheduling):  # type: ignore[misc]
 
 @atexit.register
 def release_frozen_objects() -> None:
-    """Unfreeze, or can-ada reports its URLs as leaked. At the very end: pytest would search all of it for garbage."""
+    """Unfreeze, or can-ada reports its URLs as leaked. At the very end: pytest would search all of it for garbage.
+
+    Python itself searches it once when it ends, and twice with the collector enabled.
+    """
     gc.unfreeze()
+    gc.disable()
 
 
 # --- costs of the tests ---------------------------------------------------------------------------

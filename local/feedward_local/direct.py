@@ -1,4 +1,7 @@
-"""Operations on a local stack with the rights of its AWS account, without the API: function calls, the first key."""
+"""Operations on a local stack with the rights of its AWS account, without the API: function calls, the first key.
+
+`made` are the resources of its deployment.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,7 @@ from urllib.parse import urlencode
 
 from feedward.access import SELF
 from feedward_local.aws.ministack import MiniStack
-from feedward_local.deployment.deploy import resources
-from feedward_local.deployment.routes import FUNCTION
+from feedward_local.deployment.routes import FUNCTION, Resource
 from feedward_local.errors import LocalStackError
 
 DIRECTORY, PAGE = "DirectoryFunction", "PageFunction"
@@ -23,23 +25,23 @@ DIRECTORY_COUNTS = ("/v1/stats", {"parts": "directory"})
 FAILING_FEEDS = ("/v1/feeds", {"state": "unhealthy", "limit": "5"})
 
 
-def ask_directly(ministack: MiniStack, path: str) -> None:
+def ask_directly(ministack: MiniStack, made: Mapping[str, Resource], path: str) -> None:
     """Warm up each function that may serve the path with one request without a key."""
     client = ministack.client("lambda")
-    for name, one in resources(ministack).items():
+    for name, one in made.items():
         if one.kind == FUNCTION and name.removesuffix("Function") in ("Canonicalize", "Discover", "Directory"):
             client.invoke(FunctionName=one.physical_id, Payload=json.dumps(_request(path)))
 
 
-def warm_first_view(ministack: MiniStack) -> None:
+def warm_first_view(ministack: MiniStack, made: Mapping[str, Resource]) -> None:
     """Warm up what a first view of the page needs: two workers for its files, and two that load the search index.
 
     The page sends two requests at once. MiniStack puts all feeds into its indexes at the first query.
     """
-    client, functions = ministack.client("lambda"), resources(ministack)
+    client = ministack.client("lambda")
 
     def ask(name: str, event: dict[str, Any]) -> None:
-        client.invoke(FunctionName=functions[name].physical_id, Payload=json.dumps(event))
+        client.invoke(FunctionName=made[name].physical_id, Payload=json.dumps(event))
 
     rounds = (
         [(PAGE, _request("/"))] * 2,
@@ -67,18 +69,18 @@ def _request(path: str) -> dict[str, Any]:
     }
 
 
-def first_key(ministack: MiniStack) -> str | None:
+def first_key(ministack: MiniStack, made: Mapping[str, Resource]) -> str | None:
     """Create an operator's key if there is no valid one, and return its text; None if there is one."""
-    listed = do(ministack, "GET /v1/keys")["keys"]
+    listed = do(ministack, made, "GET /v1/keys")["keys"]
     if any(key["scope"] == OPERATOR and key["status"] == LIVE for key in listed):
         return None
-    made: str = do(ministack, "POST /v1/keys", {"name": NAME, "scope": OPERATOR})["key"]
+    made: str = do(ministack, made, "POST /v1/keys", {"name": NAME, "scope": OPERATOR})["key"]
     return made
 
 
-def do(ministack: MiniStack, operation: str, body: object = None) -> Any:
+def do(ministack: MiniStack, made: Mapping[str, Resource], operation: str, body: object = None) -> Any:
     """Have the directory function run an operation as the deployment's own operator. Raises LocalStackError."""
-    function = resources(ministack)[DIRECTORY].physical_id
+    function = made[DIRECTORY].physical_id
     asked = json.dumps({"do": operation, "body": body})
     answer = json.loads(ministack.client("lambda").invoke(FunctionName=function, Payload=asked)["Payload"].read())
     document = json.loads(answer["body"]) if answer.get("body") else {}

@@ -33,8 +33,10 @@ from feedward_local.deployment.deploy import (
     open_api,
     open_index,
     open_queues,
+    resources,
 )
 from feedward_local.deployment.package import FUNCTION, LAYER, Template, read_template, sources
+from feedward_local.deployment.routes import Resource
 from feedward_local.direct import ask_directly, first_key, warm_first_view
 from feedward_local.errors import LocalStackError
 from feedward_local.gateway import Gateway
@@ -196,8 +198,9 @@ class LocalStack:
 
     def _serve(self, gateway: Gateway, ministack: MiniStack) -> None:
         try:
-            gateway.open_to(ministack.port, open_api(ministack, with_keys=self.with_keys))
-            open_queues(ministack)
+            made = resources(ministack)
+            gateway.open_to(ministack.port, open_api(ministack, made, with_keys=self.with_keys))
+            open_queues(ministack, made)
         except OSError as error:
             raise self._port_taken(error) from None
         serving = threading.Thread(target=gateway.serve_forever, args=(0.1,), name="gateway", daemon=True)
@@ -206,28 +209,28 @@ class LocalStack:
         self._follower = LogFollower(ministack.client("logs"), self.console, self.workspace.state / "functions.log")
         self._follower.start()
         self._ending.callback(self._follower.stop)
-        open_index(ministack)
+        open_index(ministack, made)
         with self.console.step("warming up the functions"):
-            self._warm(gateway.url, ministack)
+            self._warm(gateway.url, ministack, made)
         gateway.said = self._said
         if self.with_keys:
-            self._show_key(ministack)
+            self._show_key(ministack, made)
 
-    def _warm(self, url: str, ministack: MiniStack) -> None:
+    def _warm(self, url: str, ministack: MiniStack, made: Mapping[str, Resource]) -> None:
         self._expect(f"{url}/", 200)  # the page, which is open to all
         if self.with_keys:
             for path, (key, status) in REFUSALS.items():
                 self._expect(url + path, status, key=key)
             for path in WARMING:
-                ask_directly(ministack, path)
+                ask_directly(ministack, made, path)
         else:
             for path, status in WARMING.items():
                 self._expect(url + path, status)
-        warm_first_view(ministack)
+        warm_first_view(ministack, made)
 
-    def _show_key(self, ministack: MiniStack) -> None:
+    def _show_key(self, ministack: MiniStack, made: Mapping[str, Resource]) -> None:
         """Show an operator's key when it is created: only its hash is stored."""
-        key = first_key(ministack)
+        key = first_key(ministack, made)
         if key is None:
             self.console.line("keys are enforced; the operator's key was shown when it was created")
         else:

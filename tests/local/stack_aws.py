@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from feedward_local.aws.ministack import own_session
+from feedward_local.aws.ministack import own_client
 
 STACK = "feedward"
 Found = TypeVar("Found")
@@ -29,7 +29,7 @@ class StackAws:
         self.sqs, self.events, self.dynamodb = (self.client(name) for name in ("sqs", "events", "dynamodb"))
 
     def client(self, service: str) -> Any:
-        return own_session().client(service, endpoint_url=self.endpoint)
+        return own_client(service, self.endpoint)
 
     # --- queues ------------------------------------------------------------------------------------
 

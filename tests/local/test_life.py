@@ -179,9 +179,8 @@ def test_a_signal_at_any_stage_leaves_no_process(tmp_path: Path, after: str, num
 
 
 def test_signals_are_taken_care_of_before_anything_takes_long() -> None:
-    slow = (
-        "import sys, feedward_local.serve; print([name for name in ('boto3', 'samtranslator') if name in sys.modules])"
-    )
+    told = "print([name for name in ('botocore', 'samtranslator', 'yaml') if name in sys.modules])"
+    slow = f"import sys, feedward_local.serve; {told}"
     done = subprocess.run([sys.executable, "-c", slow], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 

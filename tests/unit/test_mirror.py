@@ -6,8 +6,6 @@ import functools
 from collections import defaultdict
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "layers" / "feedward" / "feedward"
 LOCAL = ROOT / "local" / "feedward_local"
@@ -39,18 +37,29 @@ def places(package: Path) -> dict[str, set[Path]]:
     return found
 
 
-@pytest.mark.parametrize("test", TESTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_a_test_stands_in_a_folder_of_the_package(test: Path) -> None:
-    assert folder_of(test) == BENCH or (package_of(test) / "__init__.py").exists()
+def is_in_a_folder_of_its_package(test: Path) -> bool:
+    return folder_of(test) == BENCH or (package_of(test) / "__init__.py").exists()
 
 
-@pytest.mark.parametrize(
-    "test",
+def stands_where_its_module_does(test: Path) -> bool:
     # Tests of services are named after their actions, which may be the name of a module elsewhere.
-    [path for path in TESTS if folder_of(path) != BENCH and "services" not in folder_of(path).parts],
-    ids=lambda path: str(path.relative_to(ROOT)),
-)
-def test_a_test_called_like_a_module_stands_where_it_does(test: Path) -> None:
+    if folder_of(test) == BENCH or "services" in folder_of(test).parts:
+        return True
     found = places(LOCAL if is_local(test) else PACKAGE).get(test.stem.removeprefix("test_"))
+    return not found or package_of(test) in found
 
-    assert not found or package_of(test) in found
+
+def test_each_test_stands_in_a_folder_of_the_package() -> None:
+    assert [str(test) for test in TESTS if not is_in_a_folder_of_its_package(test)] == []
+
+
+def test_each_test_called_like_a_module_stands_where_it_does() -> None:
+    assert [str(test) for test in TESTS if not stands_where_its_module_does(test)] == []
+
+
+def test_a_test_in_another_folder_is_seen() -> None:
+    tests = ROOT / "tests" / "unit"
+
+    assert not is_in_a_folder_of_its_package(tests / "fetchers" / "test_body.py")
+    assert not stands_where_its_module_does(tests / "feeds" / "test_bot_wall.py")
+    assert stands_where_its_module_does(tests / "pages" / "test_bot_wall.py")

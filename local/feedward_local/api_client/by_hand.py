@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -26,23 +27,24 @@ def stack_of(options: argparse.Namespace) -> StackByHand | None:
     if options.stack is not None:
         import boto3  # noqa: PLC0415 - an API needs none
 
-        return StackByHand(options.stack, boto3.session.Session(), None)
+        return StackByHand(options.stack, boto3.session.Session().client)
     if options.local is None:
         return None
-    from feedward_local.aws.ministack import own_session, url_file  # noqa: PLC0415
+    from feedward_local.aws.ministack import own_client, url_file  # noqa: PLC0415
     from feedward_local.workspace import workspace_of  # noqa: PLC0415
 
     noted = url_file(workspace_of(options.local))
     if not noted.is_file():
         raise ApiUnreachable(NOT_RUNNING.format(mode=options.local))
-    return StackByHand(LOCAL_STACK, own_session(), noted.read_text().strip())
+    return StackByHand(LOCAL_STACK, partial(own_client, endpoint_url=noted.read_text().strip()))
 
 
 class StackByHand:
     """A deployed stack. Its operations are those of the API for keys and tenants."""
 
-    def __init__(self, stack: str, session: Any, endpoint: str | None) -> None:
-        self._stack, self._session, self._endpoint = stack, session, endpoint
+    def __init__(self, stack: str, client: Callable[[str], Any]) -> None:
+        """`client` makes a client of a service of AWS."""
+        self._stack, self._client = stack, client
 
     def call(self, method: str, path: str, body: Mapping[str, Any] | None = None, *, has: str) -> ApiAnswer:
         """Send a request as `Api.call` does."""
@@ -74,8 +76,7 @@ class StackByHand:
         from botocore.exceptions import BotoCoreError, ClientError  # noqa: PLC0415
 
         try:
-            client = self._session.client(service, endpoint_url=self._endpoint)
-            return getattr(client, operation)(**request)
+            return getattr(self._client(service), operation)(**request)
         except (BotoCoreError, ClientError) as error:
             raise ApiUnreachable(f"{self._stack}: {error}") from None
 

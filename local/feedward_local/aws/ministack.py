@@ -23,9 +23,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-import boto3
-import botocore.session
 from botocore.config import Config
+from botocore.session import Session
 
 from feedward_local.aws.saved_state import prepare_state
 from feedward_local.errors import LocalStackError
@@ -124,9 +123,9 @@ class MiniStack:
         return self.log.read_text(errors="replace")[-1500:]
 
     def client(self, service: str) -> Any:
-        """A boto3 client of this MiniStack only."""
+        """A client of this MiniStack only."""
         config = Config(retries={"mode": "standard", "total_max_attempts": 3}, proxies={})
-        return own_session().client(service, endpoint_url=self.url, config=config)
+        return own_client(service, self.url, config)
 
     def stop(self) -> bool:
         """Let it save and exit, and make sure that no worker remains. Returns False if it could not save."""
@@ -190,16 +189,17 @@ def end_process_group(pid: int, wait: Any) -> bool:
     return saved
 
 
-@cache
-def own_session() -> boto3.session.Session:
-    """The boto3 session of this machine's stacks, which reads no profile, config file or CA bundle of the user.
+def own_client(service: str, endpoint_url: str, config: Config | None = None) -> Any:
+    """A client of one of this machine's stacks, which uses no profile, config file or CA bundle of the user."""
+    return _own_session().create_client(service, REGION, endpoint_url=endpoint_url, config=config, **ACCESS)
 
-    All clients share it: what botocore reads from its files is most of making one.
-    """
+
+@cache
+def _own_session() -> Session:
+    """The session of all these clients: what botocore reads from its files is most of making one."""
     unread = (None, None, None, None)
     names = ("profile", "config_file", "credentials_file", "ca_bundle")
-    session = botocore.session.Session(session_vars=dict.fromkeys(names, unread))
-    return boto3.session.Session(botocore_session=session, region_name=REGION, **ACCESS)
+    return Session(session_vars=dict.fromkeys(names, unread))
 
 
 def command_of(pid: int) -> str:

@@ -26,11 +26,11 @@ from typing import Any, NamedTuple
 sys.path.append(str(Path(__file__).parents[2]))
 
 from ministack import app as ministack
-from ministack.core import iam_actions, lambda_runtime, persistence
+from ministack.core import iam_actions, lambda_runtime, persistence, responses
 from ministack.services import dynamodb, lambda_svc, s3, sqs
 from ministack.services.cloudformation import handlers
 
-from feedward_local.aws.ministack_http import DirectProtocol, serve_by_uvicorn
+from feedward_local.aws.ministack_http import DirectProtocol, keep_content_types, serve_by_uvicorn
 from feedward_local.aws.ministack_queries import make_queries_cheap
 from feedward_local.aws.restored_state import STREAMS, pending_records, restore_state
 from feedward_local.aws.role_checks import as_over_tls, check_as_aws_does
@@ -286,6 +286,7 @@ if __name__ == "__main__":
     del sys.argv[1:]
     collect_logs_without_wait(lambda_runtime)
     make_queries_cheap(dynamodb)
+    keep_content_types(responses)
     # With AUTH each call of a function is checked against its role, which the application does.
     direct = partial(DirectProtocol, answers_signed=True, note=app.note_operation)
     serve_by_uvicorn("httptools" if ministack.AUTH else direct)

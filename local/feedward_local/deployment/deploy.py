@@ -110,25 +110,25 @@ def deploy(ministack: MiniStack, deployment: Deployment) -> None:
     _wait(formation)
 
 
-def open_api(ministack: MiniStack, *, with_keys: bool) -> str:
+def open_api(ministack: MiniStack, made: Mapping[str, Resource], *, with_keys: bool) -> str:
     """Create the API's routes from its own definition, with their authorizer or open, and return its id."""
     formation = ministack.client("cloudformation")
     processed = formation.get_template(StackName=STACK, TemplateStage="Processed")["TemplateBody"]
     template = json.loads(processed) if isinstance(processed, str) else processed
     stack = _describe(formation) or {}
     given = {one["ParameterKey"]: one["ParameterValue"] for one in stack.get("Parameters", ())}
-    gateway, functions, made = ministack.client("apigatewayv2"), ministack.client("lambda"), resources(ministack)
+    gateway, functions = ministack.client("apigatewayv2"), ministack.client("lambda")
     return add_routes(gateway, functions, template, made, with_keys=with_keys, given=given)
 
 
-def open_queues(ministack: MiniStack) -> None:
+def open_queues(ministack: MiniStack, made: Mapping[str, Resource]) -> None:
     """Connect the functions to the messages of their queues."""
-    number_concurrency(ministack.client("lambda"), resources(ministack))
+    number_concurrency(ministack.client("lambda"), made)
 
 
-def open_index(ministack: MiniStack) -> None:
+def open_index(ministack: MiniStack, made: Mapping[str, Resource]) -> None:
     """Run the index function's maintenance now, which its schedule would run a minute later."""
-    found = resources(ministack).get(INDEX_FUNCTION)
+    found = made.get(INDEX_FUNCTION)
     if found is not None:
         asked = {"InvocationType": "Event", "Payload": json.dumps({"do": "maintain"})}
         ministack.client("lambda").invoke(FunctionName=found.physical_id, **asked)
@@ -152,7 +152,8 @@ def _upload(s3: Any, archives: Mapping[str, Path]) -> None:
     for name in there - wanted.keys():
         s3.delete_object(Bucket=BUCKET, Key=name)
     for name in wanted.keys() - there:
-        s3.upload_file(str(wanted[name]), BUCKET, name)
+        with wanted[name].open("rb") as archive:
+            s3.put_object(Bucket=BUCKET, Key=name, Body=archive)
 
 
 def _describe(formation: Any) -> dict[str, Any] | None:

@@ -17,9 +17,9 @@ from typing import Any, Final, Self
 from botocore.config import Config
 
 from feedward.adapters.dynamodb.store.keys import TableNames
-from feedward_local.aws.ministack import MiniStack, own_session
+from feedward_local.aws.ministack import MiniStack, own_client
 from feedward_local.deployment.build import Target, build
-from feedward_local.deployment.deploy import Deployment, deploy, open_queues
+from feedward_local.deployment.deploy import Deployment, deploy, open_queues, resources
 from feedward_local.deployment.package import FUNCTION, LAYER, read_template, sources
 from feedward_local.workspace import check_set_up, host_architecture, ministack_python_version, workspace_of
 from tests.local.faulty_stack.feeds import FeedServer, MadeUpFeed
@@ -74,11 +74,11 @@ class FaultyStack:
         deployment = self._build()
         ministack.wait_until_ready()
         deploy(ministack, deployment)
-        open_queues(ministack)
+        open_queues(ministack, resources(ministack))
         self.aws = StackAws(self._workspace.state)
         # The client does not repeat a call of a killed worker, and waits for a cold start.
         config = Config(read_timeout=180, retries={"mode": "standard", "total_max_attempts": 1}, proxies={})
-        self._functions = own_session().client("lambda", endpoint_url=self.aws.endpoint, config=config)
+        self._functions = own_client("lambda", self.aws.endpoint, config)
         self._leave_others_idle()
         self.hide_for(HIDDEN_S)
         self._heard = self.aws.listen("ItemsPublished")

@@ -13,7 +13,6 @@ import pytest
 
 from feedward.access.key import Key, parse_key
 from feedward_local.api_client.by_hand import StackByHand
-from feedward_local.aws.ministack import own_session
 from tests.local.stack_aws import STACK, StackAws
 from tests.local.stack_process import StackProcess
 
@@ -22,7 +21,7 @@ FULL_KEY = re.compile(r"fw_[0-9A-Za-z]{12}_[0-9A-Za-z]{36}")
 
 @pytest.fixture
 def by_hand(stack: StackProcess) -> StackByHand:
-    return StackByHand(STACK, own_session(), StackAws(stack.state / "demo").endpoint)
+    return StackByHand(STACK, StackAws(stack.state / "demo").client)
 
 
 def new_key(by_hand: StackByHand, tenant: str, scope: str = "admin") -> Key:

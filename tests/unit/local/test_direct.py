@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from feedward.api.event import query_values
-from feedward_local import direct
 from feedward_local.deployment.routes import Resource
 from feedward_local.direct import DIRECTORY, PAGE, warm_first_view
 
@@ -44,12 +43,11 @@ class Functions:
 
 
 @pytest.fixture
-def functions(monkeypatch: pytest.MonkeyPatch) -> Any:
+def functions() -> Any:
     """The functions that the page uses, after they were warmed up."""
     functions: Any = Functions()
     known = {name: Resource(physical_id=name, kind="AWS::Lambda::Function") for name in (PAGE, DIRECTORY)}
-    monkeypatch.setattr(direct, "resources", lambda _: known)
-    warm_first_view(functions)
+    warm_first_view(functions, known)
     return functions
 
 
