@@ -74,8 +74,8 @@ def first_key(ministack: MiniStack, made: Mapping[str, Resource]) -> str | None:
     listed = do(ministack, made, "GET /v1/keys")["keys"]
     if any(key["scope"] == OPERATOR and key["status"] == LIVE for key in listed):
         return None
-    made: str = do(ministack, made, "POST /v1/keys", {"name": NAME, "scope": OPERATOR})["key"]
-    return made
+    key: str = do(ministack, made, "POST /v1/keys", {"name": NAME, "scope": OPERATOR})["key"]
+    return key
 
 
 def do(ministack: MiniStack, made: Mapping[str, Resource], operation: str, body: object = None) -> Any:

@@ -8,7 +8,7 @@ import pytest
 
 from feedward.intake.job import Result
 from feedward.intake.read_file import read_file
-from feedward.model import NewFeed
+from feedward.registration import NewFeed
 from feedward.ulid import derived_ulid
 from tests.fakes.directory import NOW
 from tests.unit.services.intake.importing import Importing

@@ -17,12 +17,13 @@ from feedward.adapters.dynamodb.push.subscriptions import DynamoPush
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.health.due_feed import DueFeed, HealthMessage
-from feedward.model import NewFeed, Outcome
+from feedward.model import Outcome
 from feedward.push.hub import HubStanding
 from feedward.push.hub_choice import Named
 from feedward.push.hub_signature import signature
 from feedward.push.push_record import PushRecord
 from feedward.push.trust import Found, PushNote
+from feedward.registration import NewFeed
 from feedward.services.push.after_check import CheckTrusts
 from feedward.services.push.drive_push import PushReport, drive_push
 from feedward.services.push.ports import PushPorts

@@ -23,8 +23,9 @@ from feedward.adapters.sqs import SqsWorkQueue
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
 from feedward.messages.notify_event import decode_message
-from feedward.model import NewFeed, Outcome
+from feedward.model import Outcome
 from feedward.quotas.quota import Limits
+from feedward.registration import NewFeed
 from feedward.services.quotas.meter import Meter
 from feedward.services.webhooks.manage import WithSecret, create_webhook
 from feedward.services.webhooks.ports import WebhookPorts

@@ -16,8 +16,9 @@ import pytest
 from feedward import bootstrap
 from feedward.adapters.clock import SystemClock
 from feedward.deadline import Deadline
-from feedward.model import Known, NewFeed, Registration
+from feedward.model import Known
 from feedward.ports import Clock, FeedStore, PageFetcher
+from feedward.registration import NewFeed, Registration
 from tests.fakes.directory import SETTINGS, FakeDirectory
 from tests.fakes.feed_store import FakeFeedStore
 from tests.fakes.fetcher import FakeFetcher

@@ -15,8 +15,8 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.frontier.messages import Job, JobMessage
 from feedward.health.moves import MoveReason
 from feedward.health.relocation import FeedMove
-from feedward.model import NewFeed
 from feedward.page_cursor import encode_cursor
+from feedward.registration import NewFeed
 from feedward.services.collect.collect_batch import collect_batch
 from feedward.services.collect.run_jobs import run_job_step
 from feedward.services.intake.do_step import do_step

@@ -10,7 +10,8 @@ import pytest
 
 from feedward.adapters.dynamodb.feeds.indexed_feeds import DynamoIndexedFeeds
 from feedward.errors import InvalidInput, StoreUnavailable
-from feedward.model import Item, NewFeed
+from feedward.model import Item
+from feedward.registration import NewFeed
 from feedward.ulid import derived_ulid
 from tests.fakes.directory import NOW
 from tests.functions.conftest import LambdaContext, read_event

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from feedward.model import NewFeed
+from feedward.registration import NewFeed
 from feedward.ulid import derived_ulid
 from tests.fakes.directory import NOW
 from tests.functions.conftest import Answer

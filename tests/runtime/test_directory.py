@@ -12,7 +12,7 @@ import pytest
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.store.keys import TableNames
 from feedward.adapters.dynamodb.store.tables import Tables
-from feedward.model import NewFeed
+from feedward.registration import NewFeed
 from feedward.ulid import new_ulid
 from tests.runtime.emulator import DIRECTORY, running_function
 from tests.runtime.recorded import event

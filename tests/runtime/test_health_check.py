@@ -14,7 +14,7 @@ from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.store.codec import decode, encode
 from feedward.adapters.dynamodb.store.keys import TableNames, feed_key
 from feedward.adapters.dynamodb.store.tables import Tables
-from feedward.model import NewFeed
+from feedward.registration import NewFeed
 from feedward.ulid import new_ulid
 from tests.runtime.conftest import client
 from tests.runtime.emulator import HEALTH_CHECK, Emulator, running_function

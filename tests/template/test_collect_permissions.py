@@ -16,7 +16,7 @@ from feedward.frontier.row import RowStatus
 from feedward.frontier.settings import FrontierSettings
 from feedward.intake.job import Import, ImportStatus, Target
 from feedward.lineage.run import RunStatus
-from feedward.model import NewFeed
+from feedward.registration import NewFeed
 from feedward.services.collect.run_jobs import LEFT_FOR_S
 from feedward.services.collect.start_run import start_run
 from feedward.services.export import export_now

@@ -50,10 +50,11 @@ from feedward.health.outage import LEAST_HOSTS
 from feedward.health.recent_items import Recent
 from feedward.health.relocation import FeedMove, MoveOutcome
 from feedward.health.shared_target import SharedTarget
-from feedward.model import NewFeed, OutboxEntry, Outcome
+from feedward.model import OutboxEntry, Outcome
 from feedward.ports.idempotency import KeyedRequest
 from feedward.push.push_record import PushRecord, Trust
 from feedward.quotas.quota import DEFAULT_LIMITS, read_limits
+from feedward.registration import NewFeed
 from feedward.scheduling.shards import due_shard
 from feedward.scheduling.slots import Place
 from feedward.services.access.authorize import authorize

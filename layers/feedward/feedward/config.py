@@ -27,7 +27,8 @@ _PUBLIC_BASE = re.compile(
 _DECIMAL = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,3})?", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# Neither compared nor printed: the methods for it would be made at every cold start.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Settings:
     """The settings of a deployment. The names in capitals are environment variables.
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from feedward_local.workspace import Workspace
 
 REGION = "us-east-1"
-ACCESS = {"aws_access_key_id": "test", "aws_secret_access_key": "test"}  # MiniStack takes any
+ACCESS_KEY = "test"  # MiniStack takes any
 KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TZ")
 STATE_DIR = "aws"
 ENTRY = Path(__file__).with_name("ministack_entry.py")
@@ -191,7 +191,14 @@ def end_process_group(pid: int, wait: Any) -> bool:
 
 def own_client(service: str, endpoint_url: str, config: Config | None = None) -> Any:
     """A client of one of this machine's stacks, which uses no profile, config file or CA bundle of the user."""
-    return _own_session().create_client(service, REGION, endpoint_url=endpoint_url, config=config, **ACCESS)
+    return _own_session().create_client(
+        service,
+        REGION,
+        endpoint_url=endpoint_url,
+        config=config,
+        aws_access_key_id=ACCESS_KEY,
+        aws_secret_access_key=ACCESS_KEY,
+    )
 
 
 @cache

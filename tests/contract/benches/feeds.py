@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from feedward.model import FeedFormat, NewFeed, Validators
+from feedward.model import FeedFormat, Validators
+from feedward.registration import NewFeed
 from feedward.ulid import derived_ulid
 
 NOW = 1_790_000_000

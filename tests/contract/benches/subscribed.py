@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from feedward.model import NewFeed
+from feedward.registration import NewFeed
 from feedward.subscriptions.subscription import Subscription, new_subscription
 from feedward.ulid import derived_ulid
 from feedward.urls.key import url_hash

@@ -7,7 +7,8 @@ import contextlib
 import pytest
 
 from feedward.errors import Conflict, FeedwardError, Throttled
-from feedward.model import Known, Registration
+from feedward.model import Known
+from feedward.registration import Registration
 from feedward.urls.key import url_hash
 from tests.contract.benches.feeds import NOW, feed_id, new_feed
 from tests.contract.conftest import Bench

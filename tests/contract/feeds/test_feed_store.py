@@ -6,7 +6,8 @@ import pytest
 
 from feedward.deadline import Deadline
 from feedward.errors import InvalidInput, StoreUnavailable, Throttled
-from feedward.model import Known, Registration
+from feedward.model import Known
+from feedward.registration import Registration
 from feedward.urls.key import KEY_VERSION, url_hash
 from tests.contract.benches.feeds import NOW, feed_id, new_feed
 from tests.contract.conftest import Bench

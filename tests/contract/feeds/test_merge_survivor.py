@@ -11,7 +11,8 @@ import pytest
 
 from feedward.health.due_feed import read_place
 from feedward.health.moves import MoveReason
-from feedward.model import Known, Registration
+from feedward.model import Known
+from feedward.registration import Registration
 from feedward.scheduling.shards import due_shard
 from feedward.urls.key import url_hash
 from tests.contract.benches.feeds import NOW, new_feed

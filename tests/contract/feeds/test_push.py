@@ -11,10 +11,10 @@ import pytest
 from feedward.adapters.dynamodb.push.hub_rows import DynamoHubs
 from feedward.adapters.dynamodb.push.subscriptions import DynamoPush
 from feedward.adapters.dynamodb.store.tables import Tables
-from feedward.model import NewFeed
 from feedward.push.hub import HubStanding, with_missed
 from feedward.push.hub_news import HubNews, Told
 from feedward.push.push_record import Former, PushRecord, SubscriptionState, Trust
+from feedward.registration import NewFeed
 from tests.contract.benches.feeds import NOW
 from tests.contract.benches.subscribed import registered
 from tests.contract.conftest import Bench

@@ -13,7 +13,7 @@ import pytest
 from feedward.adapters.aws_calls import Backoff
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.store.tables import Tables
-from feedward.model import NewFeed, Registration
+from feedward.registration import NewFeed, Registration
 from tests.contract.benches.feeds import NOW, feed_id, new_feed
 from tests.contract.conftest import Bench
 

@@ -16,7 +16,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Final, cast
 from urllib.parse import urlsplit
 
-from feedward.model import FeedFormat, Item, NewFeed, Validators
+from feedward.model import FeedFormat, Item, Validators
+from feedward.registration import NewFeed
 from feedward.ulid import derived_ulid
 
 FEEDS_OF_A_HOST: Final = 4

@@ -15,7 +15,8 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.health.directory_feed import FeedQuery
 from feedward.health.moves import MoveReason
 from feedward.health.relocation import FeedMove
-from feedward.model import FeedState, Item, NewFeed
+from feedward.model import FeedState, Item
+from feedward.registration import NewFeed
 from feedward.services.directory.read_feeds import feed_items, find_feed, list_feeds
 from feedward.services.subscribe.settle import make_ready
 from feedward.services.subscribe.subscribe import find_subscription, list_subscriptions, subscribe, unsubscribe

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from feedward.access import SELF, name_of
 from feedward.urls.secrets import has_token
+
+if TYPE_CHECKING:
+    from feedward.model import Known
 
 
 def scope_of(tenant_id: str | None, url: str) -> str:
@@ -53,6 +56,11 @@ def is_of_another(tenant_id: str | None, url: str, *, scope: str) -> bool:
 
 _KEY: Final = re.compile(rf"({SELF}|[a-z0-9-]{{1,64}})/[0-9A-Za-z]+")
 ANOTHER: Final = "another tenant"
+
+
+def known_to(tenant_id: str | None, known: Known | None, *, scope: str) -> Known | None:
+    """Return the known feed of a tenant's URL. Feeds of the deployment's own user are hidden from others (rule TN7)."""
+    return None if known is None or is_of_another(tenant_id, known.url, scope=scope) else known
 
 
 def shown_name(tenant_id: str | None, by: str) -> str:

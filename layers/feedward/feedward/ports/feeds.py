@@ -16,7 +16,8 @@ if TYPE_CHECKING:  # used in annotations only: a port does not load the types th
     from feedward.health.recent_items import RecentItem
     from feedward.health.relocation import AuditEntry, FeedMove, MoveResult
     from feedward.health.revival import LostFeed
-    from feedward.model import Feed, FeedState, Known, NewFeed, Registration
+    from feedward.model import Feed, FeedState, Known
+    from feedward.registration import NewFeed, Registration
     from feedward.topics.feed_topics import FeedTopics
 
 

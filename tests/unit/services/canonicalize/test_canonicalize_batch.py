@@ -20,8 +20,9 @@ from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult
 from feedward.deadline import ATTEMPT_S, Deadline
 from feedward.errors import DeadlinePassed, InvalidInput, MemoryBusy, StoreUnavailable
-from feedward.model import FetchResult, NewFeed, Registration
+from feedward.model import FetchResult
 from feedward.ports import FeedStore
+from feedward.registration import NewFeed, Registration
 from feedward.services.canonicalize.canonicalize_urls import (
     BATCH_S,
     STORE_GRACE_S,

@@ -8,7 +8,8 @@ from typing import Any, Self
 
 from feedward.canonical.result import CanonicalResult, Reason
 from feedward.deadline import Deadline
-from feedward.model import FeedFormat, Known, NewFeed, Registration
+from feedward.model import FeedFormat, Known
+from feedward.registration import NewFeed, Registration
 from feedward.services.canonicalize.register import canonicalize_and_register
 from tests.fakes.feed_store import FakeFeedStore
 from tests.fakes.fetcher import FakeFetcher

@@ -9,8 +9,8 @@ from feedward.adapters.dynamodb.feeds.feed_reader import DynamoExportedFeeds
 from feedward.adapters.dynamodb.state.export_jobs import DynamoExportJobs
 from feedward.exports.job import ExportFormat, ExportQuery
 from feedward.frontier.messages import Job, JobMessage
-from feedward.model import NewFeed
 from feedward.ports.exports import ExportSigner
+from feedward.registration import NewFeed
 from feedward.search.results import SearchFilters, SearchFound, SearchHit
 from feedward.services.export.export_now import Exported, FoundJob, export_feeds, find_export
 from feedward.services.export.write_export import do_export_step

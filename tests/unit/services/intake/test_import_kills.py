@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from feedward.intake.job import ImportStatus, Target
-from feedward.model import NewFeed
+from feedward.registration import NewFeed
 from feedward.services.intake.do_step import do_step
 from feedward.ulid import derived_ulid
 from tests.fakes.directory import NOW

@@ -7,7 +7,7 @@ import pytest
 from feedward.access.caller import SELF_HOSTED
 from feedward.errors import InvalidInput, NotFound
 from feedward.intake.job import ImportStatus, Result
-from feedward.model import NewFeed
+from feedward.registration import NewFeed
 from feedward.services.intake.read_imports import list_entries, list_imports
 from feedward.services.subscribe.subscribe import subscribe, unsubscribe
 from feedward.subscriptions.subscription import SubscriptionStatus

@@ -10,8 +10,8 @@ import pytest
 from feedward.access.caller import SELF_HOSTED
 from feedward.errors import InvalidInput, NotFound
 from feedward.events.envelope import SUBSCRIPTION_CREATED
-from feedward.model import NewFeed
 from feedward.page_cursor import encode_cursor
+from feedward.registration import NewFeed
 from feedward.services.subscribe.settle import fail, make_ready
 from feedward.services.subscribe.subscribe import (
     PAGE_AT_MOST,

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from feedward.access.caller import Caller, Scope
-from feedward.access.ownership import scope_of
+from feedward.access.ownership import known_to, scope_of
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult
 from feedward.deadline import Deadline
@@ -23,7 +23,6 @@ from feedward.model import FetchResult
 from feedward.ports import BodyRoom, Clock, Exists, FeedStore, Fetcher
 from feedward.services.canonicalize.canonicalization import Read
 from feedward.services.canonicalize.canonicalize import canonicalize
-from feedward.services.canonicalize.register import canonicalize_and_register, find_known
 
 if TYPE_CHECKING:  # used in annotations only
     from feedward.ports.quotas import Charges
@@ -99,6 +98,8 @@ def canonicalize_urls(
         bound = store.within(Deadline(until.ends_at + STORE_GRACE_S, until.monotonic))
         found = partial(canonicalize, exists=known(url, bound))
         if register:
+            from feedward.services.canonicalize.register import canonicalize_and_register  # noqa: PLC0415
+
             found = partial(canonicalize_and_register, store=bound, now=clock.now(), tenant_id=caller.tenant_id)
         return found(url, fetcher=fetcher, options=options, deadline=until, read=read)
 
@@ -147,7 +148,7 @@ def _read_within(memory: MemoryBudget, fetch: FetchResult) -> FetchedFeed:
 def _known_to(tenant_id: str | None, url: str, bound: FeedStore) -> Exists:
     """Return the look-up of feeds that the tenant may see, in the scope of the URL."""
     scope = scope_of(tenant_id, url)
-    return lambda urls: find_known(bound, urls, tenant_id=tenant_id, scope=scope)
+    return lambda urls: known_to(tenant_id, bound.find(urls, scope=scope), scope=scope)
 
 
 def _created_once(outcomes: Sequence[CanonicalResult | Exception]) -> list[CanonicalResult | Exception]:

@@ -7,15 +7,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from feedward.access.ownership import fit_aliases, is_of_another, scope_of
+from feedward.access.ownership import fit_aliases, is_of_another, known_to, scope_of
 from feedward.canonical.options import DEFAULT_OPTIONS, CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult, Reason
 from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.feeds.read_feed import read_feed
 from feedward.feeds.signature import signature
 from feedward.health.cadence import hint_s, median_gap_s, rhythm_times
-from feedward.model import Feed, Known, NewFeed, Registration
+from feedward.model import Feed, Known
 from feedward.ports import FeedStore, Fetcher
+from feedward.registration import NewFeed, Registration
 from feedward.services.canonicalize.canonicalization import Read
 from feedward.services.canonicalize.canonicalize import canonicalize
 from feedward.ulid import new_ulid
@@ -48,7 +49,7 @@ def canonicalize_and_register(
     scope = scope or scope_of(tenant_id, url)
 
     def exists(urls: Sequence[str]) -> Known | None:
-        return find_known(store, urls, tenant_id=tenant_id, scope=scope)
+        return known_to(tenant_id, store.find(urls, scope=scope), scope=scope)
 
     result = canonicalize(
         url,
@@ -61,12 +62,6 @@ def canonicalize_and_register(
     )
     own = scope or scope_of(tenant_id, result.url or "")
     return register_result(result, store=store, now=now, scope=own, tenant_id=tenant_id, new_id=new_id)
-
-
-def find_known(store: FeedStore, urls: Sequence[str], *, tenant_id: str | None, scope: str) -> Known | None:
-    """Return the known feed of a tenant's URL. Feeds of the deployment's own user are hidden from others (rule TN7)."""
-    known = store.find(urls, scope=scope)
-    return None if known is None or is_of_another(tenant_id, known.url, scope=scope) else known
 
 
 def register_result(

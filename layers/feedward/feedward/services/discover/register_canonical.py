@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from feedward.access.ownership import scope_of
+from feedward.access.ownership import known_to, scope_of
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult, Reason
 from feedward.deadline import NO_DEADLINE, Deadline
@@ -16,7 +16,6 @@ from feedward.feeds.signature import Document, same_feed
 from feedward.ports import FeedStore
 from feedward.services.canonicalize.canonicalize import canonicalize
 from feedward.services.canonicalize.register import (
-    find_known,
     new_feed,
     register_for,
     with_known_feed,
@@ -68,7 +67,7 @@ def register_canonical(
         fetcher=fetches,
         read=fetches.read,
         options=OPTIONS,
-        exists=lambda urls: find_known(store, urls, tenant_id=tenant_id, scope=scope),
+        exists=lambda urls: known_to(tenant_id, store.find(urls, scope=scope), scope=scope),
         deadline=deadline,
     )
     result = replace(result, aliases=tuple(dict.fromkeys((*result.aliases, *_proven_aliases(candidate, fetches)))))

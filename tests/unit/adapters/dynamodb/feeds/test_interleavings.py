@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.store.tables import Tables
-from feedward.model import NewFeed
+from feedward.registration import NewFeed
 from feedward.ulid import derived_ulid
 from tests.fakes.dynamodb_faults import Died
 from tests.fakes.feed_store import PATIENT, FakeFeedStore

@@ -13,7 +13,7 @@ from feedward.adapters.dynamodb.registry.lookup import live_feed
 from feedward.adapters.dynamodb.store.codec import Item, encode
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import FeedwardError
-from feedward.model import NewFeed
+from feedward.registration import NewFeed
 from feedward.urls.key import url_hash
 from tests.fakes.feed_store import PATIENT, FakeFeedStore
 

@@ -9,7 +9,8 @@ import pytest
 from feedward.adapters.dynamodb.feeds.health_items import FEED_BYTES, size_bytes
 from feedward.adapters.dynamodb.feeds.new_feed import feed_item, meta_item
 from feedward.adapters.dynamodb.store.codec import encode
-from feedward.model import NewFeed, Validators
+from feedward.model import Validators
+from feedward.registration import NewFeed
 from feedward.ulid import derived_ulid
 
 NOW = 1_790_000_000

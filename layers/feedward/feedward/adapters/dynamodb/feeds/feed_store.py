@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from feedward.adapters.dynamodb.registry.lookup import by_hash, live_feed, owners
 from feedward.adapters.dynamodb.store.tables import TableStore
-from feedward.model import Known, NewFeed, Registration
+from feedward.model import Known
+
+if TYPE_CHECKING:
+    from feedward.registration import NewFeed, Registration
 
 
 class DynamoFeedStore(TableStore):

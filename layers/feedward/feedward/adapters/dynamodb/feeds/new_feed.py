@@ -20,7 +20,8 @@ from feedward.health.feed_texts import texts_of
 from feedward.health.next_check import Schedule, slot_place
 from feedward.health.recent_items import Recent, updated
 from feedward.health.validators import StoredValidators
-from feedward.model import NewFeed, Outcome
+from feedward.model import Outcome
+from feedward.registration import NewFeed
 from feedward.scheduling.backoff import DAY_S
 from feedward.scheduling.shards import domain_shard, pending_shard
 from feedward.ulid import counted_ulid, derived_ulid

@@ -26,7 +26,7 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, both, either, equals, present
 from feedward.errors import Conflict, FeedwardError, InvalidInput
 from feedward.health.merge import winner_first
-from feedward.model import NewFeed, Registration
+from feedward.registration import NewFeed, Registration
 from feedward.urls.key import KEY_VERSION
 from feedward.urls.safety import MAX_URL_CHARS
 
