@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
+from typing import TypeAlias
 from unicodedata import normalize
 
 from feedward.health.cadence import ITEMS, effective_at, stated_at
@@ -42,6 +43,8 @@ _PLAIN = str.maketrans(
     }
 )
 TEXT_HASH_CHARS = 8  # a length of their own, since these hashes are kept for one document only
+_Text: TypeAlias = tuple[int | None, str]
+"""Stated date and title."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,8 +115,8 @@ class _Named:
         return self.by_id is not None or self.by_url is not None
 
     @cached_property
-    def by_text(self) -> str:
-        return _text_name(self.item)
+    def by_text(self) -> _Text:
+        return _text_of(self.item)
 
 
 class _Document:
@@ -150,11 +153,11 @@ class _Known:
                 self._by_name.setdefault(name, each)
 
     @cached_property
-    def _by_text(self) -> dict[str, list[RecentItem]]:
+    def _by_text(self) -> dict[_Text, list[RecentItem]]:
         """Return the items by date and title, newest first, built only if needed."""
-        found: dict[str, list[RecentItem]] = {}
+        found: dict[_Text, list[RecentItem]] = {}
         for each in self._items:
-            found.setdefault(_text_name(each.item), []).append(each)
+            found.setdefault(_text_of(each.item), []).append(each)
         return found
 
     def find(self, named: _Named) -> RecentItem | str | None:
@@ -258,7 +261,7 @@ def _id_name(item: Item) -> str | None:
     """Return the name by id, without the number of an edition that the BBC appends to an item's URL (`.../a#3`)."""
     if item.id is None:
         return None
-    found = _EDITION.fullmatch(f"{item.id} {item.url}")
+    found = _EDITION.fullmatch(f"{item.id} {item.url}") if "#" in item.id else None
     return _hash("i", found[1] if found else item.id)
 
 
@@ -266,23 +269,23 @@ def _url_name(item: Item) -> str | None:
     return None if item.url is None else _hash("u", key_or_text(item.url))
 
 
-def _text_name(item: Item) -> str:
-    return _hash("t", f"{stated_at(item)}\n{_called(item)}")[:TEXT_HASH_CHARS]
+def _text_of(item: Item) -> _Text:
+    return stated_at(item), _called(item)
 
 
 def _name_when_older(item: Item) -> str:
     """Return the name by text of an item that is kept as hashes: without a date, its number is part of the name."""
-    if stated_at(item) is not None:
-        return _text_name(item)
-    return _hash("t", f"{_number(item.url or item.id)}\n{_called(item)}")[:TEXT_HASH_CHARS]
+    date, called = _text_of(item)
+    return _hash("t", f"{_number(item.url or item.id) if date is None else date}\n{called}")[:TEXT_HASH_CHARS]
 
 
 def _called(item: Item) -> str:
     """Return the title with plain quotes and dashes, in lower case: platforms differ. Without a title, the slug."""
     if not item.title:
         return _slug(item.url or item.id)
-    title = item.title if item.title.isascii() else normalize("NFC", item.title)
-    return title.translate(_PLAIN).casefold()
+    if item.title.isascii():
+        return item.title.replace("`", "'").casefold()
+    return normalize("NFC", item.title).translate(_PLAIN).casefold()
 
 
 def _hash(kind: str, text: str) -> str:

@@ -53,10 +53,10 @@ def _attribute(value: Any, depth: int) -> dict[str, Any] | None:
             return {"BOOL": value}
         case int() | float():
             return {"N": str(int(value))} if abs(value) <= _LARGEST else None  # false for NaN too
-        case dict() | Mapping() if depth:
-            return {"M": {_storable(str(k)): _attribute(v, depth - 1) or _NULL for k, v in value.items()}}
         case list() | tuple() if depth:
             return {"L": [_attribute(each, depth - 1) or _NULL for each in value]}
+        case dict() | Mapping() if depth:
+            return {"M": {_storable(str(k)): _attribute(v, depth - 1) or _NULL for k, v in value.items()}}
         case _:
             return _texts(value)
 
