@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import gc
 import os
@@ -107,16 +106,6 @@ class FileByFile(LoadScopeScheduling):  # type: ignore[misc]
         return next((folder for folder in SHARED_STACKS if nodeid.startswith(folder)), nodeid.partition("::")[0])
 
 
-@atexit.register
-def release_frozen_objects() -> None:
-    """Unfreeze, or can-ada reports its URLs as leaked. At the very end: pytest would search all of it for garbage.
-
-    Python itself searches it once when it ends, and twice with the collector enabled.
-    """
-    gc.unfreeze()
-    gc.disable()
-
-
 # --- costs of the tests ---------------------------------------------------------------------------
 
 
@@ -131,8 +120,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Take the tests themselves out of the heap that is searched for garbage: they all live until the end."""
+    """Take the tests themselves out of the heap that is searched for garbage: they all live until the end.
+
+    They remain frozen, since Python searches the heap once more when it ends. Nothing else is frozen later, such as by
+    functions that are imported here: can-ada would report the URLs among it as leaked.
+    """
     gc.freeze()
+    vars(gc)["freeze"] = lambda: None
 
 
 class Costs:
