@@ -55,10 +55,15 @@ class StopSignals:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Block interrupts inside: the owner of a process that is being started must learn of it."""
+        """Block interrupts inside: the owner of a process that is being started must learn of it.
+
+        Its end raises Stopped if a signal has ever come: Python drops an exception that is raised in a finalizer.
+        """
         self._held = True
-        yield
-        self._held = False
+        try:
+            yield
+        finally:
+            self._held = False
         if self._came:
             raise Stopped
 

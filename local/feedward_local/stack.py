@@ -82,7 +82,7 @@ class LocalStack:
         `with_keys` enforces keys as API Gateway does; the first start with them shows an operator's key.
         `sites` replaces the made-up internet of the sites files. `parameters` are those of the template.
         `iam` enforces the functions' roles.
-        `uninterrupted` is a context in which no signal becomes an exception.
+        `uninterrupted` is a context in which no signal becomes an exception; its end raises that of an earlier signal.
         """
         self.workspace, self.demo, self.with_keys = workspace, demo, with_keys
         self.console, self._uninterrupted = console or Console(), uninterrupted
@@ -264,8 +264,9 @@ class LocalStack:
         assert ministack is not None
         watch = SaveWatch(ministack.fails_to_save, self.console.line, ministack.log)
         while ministack.running:
+            with self._uninterrupted():  # ends with a signal whose exception Python has dropped, such as in a finalizer
+                watch.look()
             time.sleep(0.5)
-            watch.look()
         raise self._ministack_ended()
 
     def _ministack_ended(self) -> LocalStackError:
