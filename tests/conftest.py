@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gc
 import os
@@ -122,11 +123,12 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_finish() -> None:
     """Take the tests themselves out of the heap that is searched for garbage: they all live until the end.
 
-    They remain frozen, since Python searches the heap once more when it ends. Nothing else is frozen later, such as by
+    They remain frozen, since Python searches the heap when it ends. Nothing else is frozen later, such as by
     functions that are imported here: can-ada would report the URLs among it as leaked.
     """
     gc.freeze()
     vars(gc)["freeze"] = lambda: None
+    atexit.register(gc.disable)  # reports of all tests: one search less of them
 
 
 class Costs:
