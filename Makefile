@@ -126,12 +126,13 @@ pictures: setup ## Render docs/pictures from the demo, in a browser of this mach
 
 # --- check ----------------------------------------------------------------------------------------
 
-# Tests of whole stacks wait more than they compute; all others compute, and so many are fastest in one process.
+# Tests of whole stacks mostly wait, so several run at once. The others are thousands of quick ones: with two cores,
+# distributing them costs more than it saves.
 label = 2>&1 | awk '{ print "$(1)  " $$0; fflush() }'
 
 .PHONY: test
 test: setup ## Run all tests, including those of the template: those of whole stacks beside the others
-	@$(BIN)/python -m pytest -n 2 tests/local $(call label,stacks) & code=0; \
+	@$(BIN)/python -m pytest -n logical --maxprocesses 4 tests/local $(call label,stacks) & code=0; \
 	$(BIN)/python -m pytest --ignore=tests/local $(call label,others) || code=$$?; wait $$! || code=$$?; exit $$code
 
 .PHONY: test-runtime

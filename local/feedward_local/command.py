@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = options.run(options)
         sys.stdout.flush()
     except ModuleNotFoundError as error:
-        package = "boto3" if error.name == "boto3" else "'feedward[cli]'"
+        package = error.name if error.name in ("boto3", "botocore") else "'feedward[cli]'"
         print(f"feedward: {error.name} is not installed: pip install {package}", file=sys.stderr)
         return SOME_FAILED
     except KeyboardInterrupt:
