@@ -132,7 +132,7 @@ label = 2>&1 | awk '{ print "$(1)  " $$0; fflush() }'
 
 .PHONY: test
 test: setup ## Run all tests, including those of the template: those of whole stacks beside the others
-	@$(BIN)/python -m pytest -n logical --maxprocesses 4 tests/local $(call label,stacks) & code=0; \
+	@($(BIN)/python -m pytest -n logical --maxprocesses 4 tests/local $(call label,stacks)) & code=0; \
 	$(BIN)/python -m pytest --ignore=tests/local $(call label,others) || code=$$?; wait $$! || code=$$?; exit $$code
 
 .PHONY: test-runtime

@@ -82,3 +82,26 @@ def test_help_lists_every_target_that_a_person_types() -> None:
     listed = dict(re.findall(r"^  (\S+) +(\S.*)$", make(ROOT, "help"), re.MULTILINE))
     assert listed.keys() == targets
     assert {"help", "setup", "run", "demo", "test", "lint", "bench", "build", "deploy"} <= targets
+
+
+@pytest.mark.parametrize("slower", ["stacks", "others"])
+@pytest.mark.parametrize(("stacks", "others", "is_right"), [(0, 0, True), (1, 0, False), (0, 1, False), (1, 1, False)])
+def test_the_tests_fail_if_those_of_stacks_or_the_others_fail(
+    checkout: Path, slower: str, stacks: int, others: int, is_right: bool
+) -> None:
+    python = checkout / ".venv" / "bin" / "python"
+    python.parent.mkdir()
+    python.write_text(
+        f"""#!/bin/sh
+case "$*" in *--ignore*) part=others code={others};; *) part=stacks code={stacks};; esac
+test $part != {slower} || sleep 0.3
+echo $part ended
+exit $code
+"""
+    )
+    python.chmod(0o755)
+
+    told = make(checkout, "test")
+
+    assert {"stacks  stacks ended", "others  others ended"} <= set(told.splitlines())
+    assert ("Error" not in told) is is_right
