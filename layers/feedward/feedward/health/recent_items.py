@@ -104,7 +104,7 @@ def is_known_among(known: Recent, items: Sequence[Item], *, site_url: str | None
 
 @dataclass(frozen=True, kw_only=True)
 class _Named:
-    """An item and the hashes that identify it; None for a hash that is not unique in its document."""
+    """An item and the names that identify it; None for a name that is not unique in its document."""
 
     item: Item
     by_id: str | None
@@ -120,7 +120,7 @@ class _Named:
 
 
 class _Document:
-    """The items of a document that are considered, each with its hashes."""
+    """The items of a document that are considered, each with its names."""
 
     def __init__(self, found: Sequence[Item], site_url: str | None, now: int) -> None:
         items = list(dict.fromkeys(found))
@@ -130,7 +130,7 @@ class _Document:
         counts = Counter(name for each in names for name in each if name is not None)
         useless = {name for name, count in counts.items() if count > 1}
         if site_url:
-            useless.add(_hash("u", key_or_text(site_url)))
+            useless.add(_url_name_of(site_url))
         self.named = [
             _Named(
                 item=item,
@@ -142,7 +142,7 @@ class _Document:
 
 
 class _Known:
-    """The known items of a feed, by hash."""
+    """The known items of a feed by name, and the hashes of the names of older ones."""
 
     def __init__(self, recent: Recent) -> None:
         self._older = frozenset(recent.older)
@@ -178,7 +178,9 @@ class _Known:
         return next((each for each in left if _may_be_renamed(named.item, each.item)), None)
 
     def _named(self, name: str) -> RecentItem | str | None:
-        return self._by_name.get(name) or (name if name in self._older else None)
+        if (found := self._by_name.get(name)) or not self._older:
+            return found
+        return hashed if (hashed := _hash(name)) in self._older else None
 
 
 def _earlier(document: Sequence[_Named], known: _Known) -> list[RecentItem | str | None]:
@@ -246,7 +248,7 @@ def _older(overflow: Sequence[RecentItem], before: Sequence[str], found: int) ->
 
     Only this document's items keep titles and dates: the next document is compared with it.
     """
-    names = [name for each in overflow for name in _names(each.item)]
+    names = [_hash(name) for each in overflow for name in _names(each.item)]
     kept = [name for name in before if len(name) == HASH_CHARS]
     room = 2 * max(0, min(2 * found, REMEMBERED) - ITEMS)
     texts = [_name_when_older(each.item) for each in overflow[:CONSIDERED] if _tells_apart(each.item)]
@@ -262,11 +264,15 @@ def _id_name(item: Item) -> str | None:
     if item.id is None:
         return None
     found = _EDITION.fullmatch(f"{item.id} {item.url}") if "#" in item.id else None
-    return _hash("i", found[1] if found else item.id)
+    return f"i\n{found[1] if found else item.id}"
 
 
 def _url_name(item: Item) -> str | None:
-    return None if item.url is None else _hash("u", key_or_text(item.url))
+    return None if item.url is None else _url_name_of(item.url)
+
+
+def _url_name_of(url: str) -> str:
+    return f"u\n{key_or_text(url)}"
 
 
 def _text_of(item: Item) -> _Text:
@@ -276,7 +282,7 @@ def _text_of(item: Item) -> _Text:
 def _name_when_older(item: Item) -> str:
     """Return the name by text of an item that is kept as hashes: without a date, its number is part of the name."""
     date, called = _text_of(item)
-    return _hash("t", f"{_number(item.url or item.id) if date is None else date}\n{called}")[:TEXT_HASH_CHARS]
+    return _hash(f"t\n{_number(item.url or item.id) if date is None else date}\n{called}")[:TEXT_HASH_CHARS]
 
 
 def _called(item: Item) -> str:
@@ -288,5 +294,5 @@ def _called(item: Item) -> str:
     return normalize("NFC", item.title).translate(_PLAIN).casefold()
 
 
-def _hash(kind: str, text: str) -> str:
-    return sha256(f"{kind}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()[:HASH_CHARS]
+def _hash(name: str) -> str:
+    return sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:HASH_CHARS]
