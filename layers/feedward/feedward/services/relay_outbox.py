@@ -18,11 +18,12 @@ def relay_outbox(feed_id: str, *, outbox: Outbox, bus: EventBus, deadline: Deadl
     bus. An event that was sent but could not be deleted is sent again, with the same id.
     """
     try:
-        entries = outbox.within(deadline).outbox_entries(feed_id)
+        bound = outbox.within(deadline)
+        entries = bound.outbox_entries(feed_id)
         if not entries:
             return None
         sent = bus.within(deadline).publish(entries)
-        outbox.within(deadline).events_sent(sent)
+        bound.events_sent(sent)
     except FeedwardError as error:
         return error.code
     return None if len(sent) == len(entries) else BusUnavailable.code
