@@ -83,7 +83,7 @@ const lists = ["tags", "hub_urls"];
 function filled(found, name) {
   if (typeof found === "string" || (found === null && empty.includes(name))) return window.hostile;
   if (Array.isArray(found) && !found.length) return lists.includes(name) ? [window.hostile] : [];
-  if (Array.isArray(found)) return found.slice(0, 3).map((one) => filled(one));
+  if (Array.isArray(found)) return found.map((one) => filled(one));
   if (found === null || typeof found !== "object") return found;
   const of = (name, one) => (name === "consecutive_failures" ? 2 : kept.includes(name) ? one : filled(one, name));
   return Object.fromEntries(Object.entries(found).map(([name, one]) => [name, of(name, one)]));

@@ -98,9 +98,7 @@ def canonicalize_urls(
         bound = store.within(Deadline(until.ends_at + STORE_GRACE_S, until.monotonic))
         found = partial(canonicalize, exists=known(url, bound))
         if register:
-            from feedward.services.canonicalize.register import canonicalize_and_register  # noqa: PLC0415
-
-            found = partial(canonicalize_and_register, store=bound, now=clock.now(), tenant_id=caller.tenant_id)
+            found = _registering(caller.tenant_id, bound, clock.now())
         return found(url, fetcher=fetcher, options=options, deadline=until, read=read)
 
     known = partial(_known_to, caller.tenant_id)
@@ -114,6 +112,13 @@ def canonicalize_urls(
     return _created_once(
         charged(caller, urls, run_all, options=options, exists=exists, deadline=deadline, charges=charges)
     )
+
+
+def _registering(tenant_id: str | None, bound: FeedStore, now: int) -> partial[CanonicalResult]:
+    """Return the canonicalization that stores the feed. Only a call that registers loads it."""
+    from feedward.services.canonicalize.register import canonicalize_and_register  # noqa: PLC0415
+
+    return partial(canonicalize_and_register, store=bound, now=now, tenant_id=tenant_id)
 
 
 def _within_memory(
