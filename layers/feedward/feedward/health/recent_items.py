@@ -43,8 +43,7 @@ _PLAIN = str.maketrans(
     }
 )
 TEXT_HASH_CHARS = 8  # a length of their own, since these hashes are kept for one document only
-_Text: TypeAlias = tuple[int | None, str]
-"""Stated date and title."""
+_Text: TypeAlias = tuple[int | None, str]  # stated date and title
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +81,7 @@ def updated(
     does not change.
     """
     found = _Document(items, site_url, now)
-    earlier = _earlier(found.named, _Known(before))
+    earlier = _earlier(found.named, _Known(before, found.url_names))
     seen = [
         RecentItem(item=each.item, first_seen_at=known_as.first_seen_at if isinstance(known_as, RecentItem) else now)
         for each, known_as in zip(found.named, earlier, strict=True)
@@ -91,18 +90,28 @@ def updated(
     left = [each for each in before.items if id(each) not in matched]
     merged = sorted([*seen, *left], key=lambda each: each.came_at, reverse=True)
     new = [each for each, known_as in zip(seen, earlier, strict=True) if known_as is None]
-    older = _older(merged[ITEMS:], before.older, len(found.named))
-    after = replace(before, items=tuple(merged[:ITEMS]), older=older)
+    after = replace(before, items=tuple(merged[:ITEMS]), older=_older(merged[ITEMS:], before.older, found))
     return after, sorted(new, key=lambda each: each.came_at, reverse=True)
 
 
 def is_known_among(known: Recent, items: Sequence[Item], *, site_url: str | None = None) -> bool:
     """Return whether one of `items` is known by its id or URL."""
-    names = _Known(known)
-    return any(names.find(named) is not None for named in _Document(items, site_url, 0).named)
+    found = _Document(items, site_url, 0)
+    names = _Known(known, found.url_names)
+    return any(names.find(named) is not None for named in found.named)
 
 
-@dataclass(frozen=True, kw_only=True)
+class _UrlNames(dict[str, str]):
+    """Names by URL. Most URLs of a document are known ones: each is parsed once."""
+
+    def __missing__(self, url: str) -> str:
+        return self.setdefault(url, f"u\n{key_or_text(url)}")
+
+    def of(self, item: Item) -> str | None:
+        return None if item.url is None else self[item.url]
+
+
+@dataclass(kw_only=True)
 class _Named:
     """An item and the names that identify it; None for a name that is not unique in its document."""
 
@@ -123,14 +132,15 @@ class _Document:
     """The items of a document that are considered, each with its names."""
 
     def __init__(self, found: Sequence[Item], site_url: str | None, now: int) -> None:
+        self.url_names = _UrlNames()
         items = list(dict.fromkeys(found))
         if len(items) > CONSIDERED:
             items = sorted(items, key=lambda item: effective_at(item, now), reverse=True)[:CONSIDERED]
-        names = [(None if item.id_is_link else _id_name(item), _url_name(item)) for item in items]
+        names = [(None if item.id_is_link else _id_name(item), self.url_names.of(item)) for item in items]
         counts = Counter(name for each in names for name in each if name is not None)
         useless = {name for name, count in counts.items() if count > 1}
         if site_url:
-            useless.add(_url_name_of(site_url))
+            useless.add(self.url_names[site_url])
         self.named = [
             _Named(
                 item=item,
@@ -144,12 +154,12 @@ class _Document:
 class _Known:
     """The known items of a feed by name, and the hashes of the names of older ones."""
 
-    def __init__(self, recent: Recent) -> None:
+    def __init__(self, recent: Recent, url_names: _UrlNames) -> None:
         self._older = frozenset(recent.older)
         self._items = recent.items
         self._by_name: dict[str, RecentItem] = {}
         for each in recent.items:
-            for name in _names(each.item):
+            for name in _names(each.item, url_names):
                 self._by_name.setdefault(name, each)
 
     @cached_property
@@ -243,20 +253,20 @@ def _may_be(found: Item, known: Item) -> bool:
     return one is not None and one == other
 
 
-def _older(overflow: Sequence[RecentItem], before: Sequence[str], found: int) -> tuple[str, ...]:
+def _older(overflow: Sequence[RecentItem], before: Sequence[str], found: _Document) -> tuple[str, ...]:
     """Return the hashes to keep, for up to twice the number of the document's items, minus the items stored in full.
 
     Only this document's items keep titles and dates: the next document is compared with it.
     """
-    names = [_hash(name) for each in overflow for name in _names(each.item)]
+    names = [_hash(name) for each in overflow for name in _names(each.item, found.url_names)]
     kept = [name for name in before if len(name) == HASH_CHARS]
-    room = 2 * max(0, min(2 * found, REMEMBERED) - ITEMS)
+    room = 2 * max(0, min(2 * len(found.named), REMEMBERED) - ITEMS)
     texts = [_name_when_older(each.item) for each in overflow[:CONSIDERED] if _tells_apart(each.item)]
     return tuple(dict.fromkeys([*list(dict.fromkeys([*names, *kept]))[:room], *texts]))
 
 
-def _names(item: Item) -> Iterator[str]:
-    return filter(None, (_id_name(item), _url_name(item)))
+def _names(item: Item, url_names: _UrlNames) -> Iterator[str]:
+    return filter(None, (_id_name(item), url_names.of(item)))
 
 
 def _id_name(item: Item) -> str | None:
@@ -265,14 +275,6 @@ def _id_name(item: Item) -> str | None:
         return None
     found = _EDITION.fullmatch(f"{item.id} {item.url}") if "#" in item.id else None
     return f"i\n{found[1] if found else item.id}"
-
-
-def _url_name(item: Item) -> str | None:
-    return None if item.url is None else _url_name_of(item.url)
-
-
-def _url_name_of(url: str) -> str:
-    return f"u\n{key_or_text(url)}"
 
 
 def _text_of(item: Item) -> _Text:

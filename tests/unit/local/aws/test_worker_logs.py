@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import queue
 import threading
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -49,12 +50,22 @@ def worker() -> Any:
     worker.end()
 
 
-def test_lines_that_wait_in_the_pipe_are_collected_though_their_reader_is_late(worker: Worker) -> None:
+def test_lines_that_wait_in_the_pipe_are_collected_though_their_reader_is_late(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reader begins after the first look at the queue, however long it then takes."""
+    monkeypatch.setattr(worker_logs, "AT_MOST_S", 60)
+    arrived, looks = worker._stderr_queue.get, count()
+
+    def get(timeout: float) -> str:
+        if next(looks) not in (1, 2):
+            raise queue.Empty
+        worker.may_read.set()
+        return arrived(timeout=60)
+
+    monkeypatch.setattr(worker._stderr_queue, "get", get)
     worker.log("one\ntwo\n")
-    late = threading.Timer(0.05, worker.may_read.set)
-    late.start()
     assert log_lines(worker) == "one\ntwo"
-    late.join()
 
 
 def test_a_call_without_lines_has_none_and_so_has_a_worker_that_ended(worker: Worker) -> None:

@@ -214,7 +214,7 @@ class PinnedTlsConnection(PinnedConnection):
 
 
 def _require_pin(peer: str, pin: str) -> None:
-    if ip_address(peer) != ip_address(pin):
+    if peer != pin and ip_address(peer) != ip_address(pin):
         raise Failure(Outcome.BLOCKED, "the connection reached another address than the checked one")
 
 

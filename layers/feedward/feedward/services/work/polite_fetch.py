@@ -57,9 +57,9 @@ class Cooldowns:
 
     def note(self, fetch: FetchResult) -> None:
         """Store the cooldown that an answer requests, under the host that answered."""
-        now, host = self.clock.now(), host_of_url(fetch.url)
+        now = self.clock.now()
         until = cooldown_until(fetch, now)
-        if until is None or not host:
+        if until is None or not (host := host_of_url(fetch.url)):
             return
         with self._lock:
             self.known[host] = max(self.known.get(host, 0), until)
@@ -103,7 +103,8 @@ class PoliteFetcher:
             return visit.held_back(FetchResult(outcome=Outcome.RATE_LIMITED, url=url))
         how["may_follow"] = visit.may_follow
         fetch = self.fetcher.fetch(url, **how)
-        self._last_asked[host_of_url(url)] = self._last_asked[host_of_url(fetch.url)] = self.monotonic()
+        hosts = {host_of_url(each) for each in {url, fetch.url}}
+        self._last_asked.update(dict.fromkeys(hosts, self.monotonic()))
         if visit.blocked_url is not None:
             return visit.held_back(replace(fetch, outcome=Outcome.RATE_LIMITED, url=visit.blocked_url, status=None))
         self.cooldowns.note(fetch)

@@ -78,7 +78,7 @@ def _plain(attribute: Mapping[str, Any]) -> Any:
         case "NULL":
             return None
         case "M":
-            return {k: _plain(v) for k, v in value.items()}
+            return decode(value)
         case "L":
             return [_plain(each) for each in value]
         case "SS":

@@ -166,7 +166,8 @@ class Transaction:
     @property
     def token(self) -> str:
         """Return the ClientRequestToken. It is equal for equal writes: a repeated call is applied once."""
-        return str(uuid5(_TOKENS, json.dumps(self.items, sort_keys=True)))
+        # The writes contain no circle: encoding bounds their depth.
+        return str(uuid5(_TOKENS, json.dumps(self.items, sort_keys=True, check_circular=False)))
 
     def _add(self, verb: str, table: str, when: Condition | None, aliases: Aliases, **members: Any) -> None:
         asked = {"ConditionExpression": when(aliases), "ReturnValuesOnConditionCheckFailure": "ALL_OLD"} if when else {}
