@@ -15,13 +15,12 @@ from feedward.urls.resolve import resolve_parsed
 if TYPE_CHECKING:
     from feedward.urls.token_parts import UrlParts
 
-# Every URL with a token contains one of these words.
+# Every URL with a token contains one of these words, in lower case: ignoring case takes four times as long.
 _MAY_HOLD_TOKEN = re.compile(
     r"token|secret|pass|auth|bearer|ticket|sso|jwt|pwd|sig|hmac|credential|key|sid|sess|hash|[?&;](?:feed|rss)=|torrent|privaterss|\.\.\."
     r"|private|premium|subscriber|member|patron|patreon|eyj|gh[oprsu]_|github_|gl[a-z]{2,5}-|supercast|acast|supportingcast|passport|starred"
     r"|rss\.plex\.tv|newsblur|instapaper|animebytes|/(?:unread|archive|all|annotated|tags)\b|[0-9a-f]{20}|[a-z0-9]{30}"
-    r"|/owa/calendar/|kill-the-newsletter|slurm|[?&;]t=|[?&;](?:pw|otp|pat|magic|hdn\w\w)=|/ical/|teamup|helloaudio|myanonamouse",
-    re.IGNORECASE,
+    r"|/owa/calendar/|kill-the-newsletter|slurm|[?&;]t=|[?&;](?:pw|otp|pat|magic|hdn\w\w)=|/ical/|teamup|helloaudio|myanonamouse"
 )
 
 
@@ -47,7 +46,7 @@ def is_masked(url: str) -> bool:
 
 def _parts(url: str) -> UrlParts | None:
     """Return the parts of a URL or of any text; None if no rule can find a token in it."""
-    if not _MAY_HOLD_TOKEN.search(unquote(url)):
+    if not _MAY_HOLD_TOKEN.search(unquote(url).casefold()):
         return None
     from feedward.urls.token_parts import UrlParts  # noqa: PLC0415
 
