@@ -11,6 +11,7 @@ from typing import Final
 
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
+from feedward.model import Hop
 from feedward.push.push_record import said
 from feedward.push.subscribing import HubAnswer
 from feedward.scheduling.cooldown import rate_limit_s
@@ -25,7 +26,6 @@ HOPS_AT_MOST: Final = 3
 REQUEST_S: Final = 12.0
 """The time limit of all hops together: less than the pass reserves for a started request."""
 _REDIRECTS: Final = frozenset({301, 302, 307, 308})
-_PERMANENT: Final = frozenset({301, 308})
 _HEADERS: Final = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "*/*"}
 
 
@@ -57,7 +57,7 @@ def post_to_hub(url: str, form: bytes, *, ports: PushPorts) -> HubAnswer:
         target = _target(url, posted)
         if target is None or deadline.left_s() <= 0:
             break
-        is_permanent = is_permanent and posted.status in _PERMANENT
+        is_permanent = is_permanent and Hop(url=url, status=posted.status or 0).permanent
         sent_to = target if is_permanent else sent_to
         wait_s = take_hub_slot(target, ports)
         if wait_s:
