@@ -13,6 +13,7 @@ import shutil
 import tempfile
 import time
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 from threading import Lock
 from types import ModuleType, SimpleNamespace
@@ -37,7 +38,7 @@ class UnpackedLayers:
         """
         files = self._folder / hashlib.sha256(archive.read_bytes()).hexdigest()[:32]
         with self._lock:
-            while files not in self._held or not files.exists():
+            while not (files in self._held and _is_open_as(files, self._held[files])):
                 if not files.exists():
                     self._unpack(archive, files)
                 self._hold(files)
@@ -51,34 +52,57 @@ class UnpackedLayers:
             unfinished = Path(scratch) / "files"
             with zipfile.ZipFile(archive) as packed:
                 packed.extractall(unfinished)
-            if not files.exists():  # another stack may have been faster
+            try:
                 unfinished.rename(files)
+            except OSError:
+                if not files.exists():  # else another stack was faster
+                    raise
         self._forget_old()
 
     def _hold(self, files: Path) -> None:
         """Record that this process uses the folder, unless another one has just removed it."""
         if files in self._held:
             os.close(self._held.pop(files))
-        try:
-            held = os.open(files, os.O_RDONLY)
-        except FileNotFoundError:
-            return
-        fcntl.flock(held, fcntl.LOCK_SH)
-        self._held[files] = held
-        if files.exists():
+        with contextlib.suppress(FileNotFoundError):
+            held = self._held[files] = os.open(files, os.O_RDONLY)
+            fcntl.flock(held, fcntl.LOCK_SH)
             os.utime(files)
 
     def _forget_old(self) -> None:
-        folders = [each for each in self._folder.iterdir() if not each.name.startswith(UNFINISHED)]
-        for old in sorted(folders, key=lambda each: each.stat().st_mtime, reverse=True)[KEPT_LAYERS:]:
-            using = os.open(old, os.O_RDONLY)
-            try:
-                fcntl.flock(using, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(old, ignore_errors=True)
-            except BlockingIOError:
-                pass
-            finally:
-                os.close(using)
+        folders = (each for each in self._folder.iterdir() if not each.name.startswith(UNFINISHED))
+        for old in all_but_newest(folders, KEPT_LAYERS):
+            with contextlib.suppress(FileNotFoundError, BlockingIOError):  # another stack removes it, or uses it
+                self._forget(old)
+
+    def _forget(self, old: Path) -> None:
+        """Delete a folder that no stack uses; its name disappears first, so that no stack gets a part of it."""
+        using = os.open(old, os.O_RDONLY)
+        try:
+            fcntl.flock(using, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with tempfile.TemporaryDirectory(
+                prefix=UNFINISHED, dir=self._folder, ignore_cleanup_errors=True
+            ) as scratch:
+                if _is_open_as(old, using):
+                    old.rename(Path(scratch) / "files")
+        finally:
+            os.close(using)
+
+
+def _is_open_as(path: Path, file: int) -> bool:
+    """Return whether an open file is the one of this name, and not one that was removed since."""
+    try:
+        return os.path.samestat(os.fstat(file), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def all_but_newest(paths: Iterable[Path], kept: int) -> list[Path]:
+    """Return all but the `kept` newest paths. Those that another process deletes in the meantime are left out."""
+    changed_at: dict[Path, float] = {}
+    for path in paths:
+        with contextlib.suppress(FileNotFoundError):
+            changed_at[path] = path.stat().st_mtime
+    return sorted(changed_at, key=changed_at.__getitem__, reverse=True)[kept:]
 
 
 def drop_unfinished(folder: Path, prefix: str) -> None:
@@ -120,4 +144,6 @@ def unpack_layers_once(lambda_runtime: ModuleType, folder: Path) -> None:
         is_layer = Path(archive).name.startswith("layer_")
         return LinkedLayer(Path(archive), layers) if is_layer else zipfile.ZipFile(archive)
 
-    vars(lambda_runtime)["zipfile"] = SimpleNamespace(**vars(zipfile) | {"ZipFile": opened})
+    # MiniStack names an error that zipfile does not have, and so hid why a layer could not be unpacked.
+    names = vars(zipfile) | {"ZipFile": opened, "LargeFileError": zipfile.LargeZipFile}
+    vars(lambda_runtime)["zipfile"] = SimpleNamespace(**names)

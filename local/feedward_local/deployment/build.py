@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from feedward_local.aws.unpacked import drop_unfinished
+from feedward_local.aws.unpacked import all_but_newest, drop_unfinished
 from feedward_local.deployment.package import Source
 from feedward_local.errors import LocalStackError
 from feedward_local.workspace import Workspace
@@ -108,6 +108,5 @@ def _archive(folder: Path, archive: Path) -> None:
 
 
 def _forget_old(folder: Path, logical_id: str) -> None:
-    archives = sorted(folder.glob(f"{logical_id}-*.zip"), key=lambda path: path.stat().st_mtime, reverse=True)
-    for old in archives[KEPT_ARCHIVES:]:
+    for old in all_but_newest(folder.glob(f"{logical_id}-*.zip"), KEPT_ARCHIVES):
         old.unlink(missing_ok=True)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from feedward_local.aws.unpacked import KEPT_LAYERS, UnpackedLayers, unpack_layers_once
+from feedward_local.aws.unpacked import KEPT_LAYERS, UnpackedLayers, all_but_newest, unpack_layers_once
 
 
 @pytest.fixture
@@ -85,6 +86,68 @@ def _of_a_stack_that_is_over(unpacked: Path, layer: Path) -> Path:
     return files
 
 
+def test_a_stack_that_is_slower_than_another_takes_its_files(
+    tmp_path: Path, unpacked: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layer, extract = archive(tmp_path), zipfile.ZipFile.extractall
+    faster: list[Path] = []
+
+    def overtaken(packed: zipfile.ZipFile, folder: Path) -> None:
+        monkeypatch.setattr(zipfile.ZipFile, "extractall", extract)
+        faster.append(UnpackedLayers(unpacked).files_of(layer))
+        extract(packed, folder)
+
+    monkeypatch.setattr(zipfile.ZipFile, "extractall", overtaken)
+    assert [UnpackedLayers(unpacked).files_of(layer)] == faster
+    assert list(unpacked.iterdir()) == faster
+
+
+def test_a_layer_that_was_removed_and_unpacked_by_another_stack_is_in_use_again(tmp_path: Path, unpacked: Path) -> None:
+    layer, running = archive(tmp_path), UnpackedLayers(unpacked)
+    files = running.files_of(layer)
+    files.rename(tmp_path / "gone")
+    _of_a_stack_that_is_over(unpacked, layer)
+    assert running.files_of(layer) == files
+    os.utime(files, (0, 0))
+    for nth in range(KEPT_LAYERS):
+        _of_a_stack_that_is_over(unpacked, archive(tmp_path, f"{nth}"))
+    assert files.exists()
+
+
+def test_of_paths_that_vanish_none_is_old(tmp_path: Path) -> None:
+    old, new, gone = (tmp_path / name for name in ("old", "new", "gone"))
+    for age, path in enumerate((new, old)):
+        path.touch()
+        os.utime(path, (1_000_000 - age, 1_000_000 - age))
+    assert all_but_newest([old, gone, new], 1) == [old]
+    assert all_but_newest([gone], 0) == []
+
+
+def test_an_old_layer_that_another_stack_removes_stops_nothing(
+    tmp_path: Path, unpacked: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("feedward_local.aws.unpacked.all_but_newest", lambda *_: [unpacked / "gone"])
+    assert UnpackedLayers(unpacked).files_of(archive(tmp_path)).exists()
+
+
+def test_stacks_that_start_and_end_side_by_side_always_have_all_files(tmp_path: Path, unpacked: Path) -> None:
+    archives = [archive(tmp_path, f"{nth}", name=f"{nth}.zip") for nth in range(2 * KEPT_LAYERS)]
+
+    def lives(stack: int) -> None:
+        for nth in range(40):
+            content = (stack + nth * (stack % 2 + 1)) % len(archives)
+            layers = UnpackedLayers(unpacked)
+            files = layers.files_of(archives[content])
+            texts = {file.read_text() for file in files.rglob("*.py")}
+            assert (len(list(files.rglob("*.py"))), texts) == (2, {f"{content}"})
+            for held in layers._held.values():
+                os.close(held)
+
+    with ThreadPoolExecutor(4) as stacks:
+        list(stacks.map(lives, range(4)))
+    assert not list(unpacked.glob("unpacking-*"))
+
+
 def test_workers_get_links_to_layers_and_code_of_their_own(tmp_path: Path, unpacked: Path) -> None:
     runtime: Any = ModuleType("lambda_runtime")
     unpack_layers_once(runtime, unpacked)
@@ -100,4 +163,5 @@ def test_workers_get_links_to_layers_and_code_of_their_own(tmp_path: Path, unpac
     assert (layer_a / "python").resolve() == (layer_b / "python").resolve()
     assert (layer_a / "python/package/module.py").read_text() == "one"
     assert (code_a / "python").resolve() != (code_b / "python").resolve()
-    assert issubclass(runtime.zipfile.BadZipFile, Exception)
+    for told in ("BadZipFile", "LargeFileError"):
+        assert issubclass(getattr(runtime.zipfile, told), Exception)
