@@ -23,8 +23,9 @@ from tests.store_contents import due_at
 
 pytestmark = pytest.mark.local_stack
 # Enough for each shard of the due index to have many, and for a sweep to send many batches: more only takes longer.
-FEEDS, BRISK = 200, 60
+FEEDS, BRISK = 120, 40
 DEATHS, SEED = 4, 4711
+FETCHES = 32  # each death is at one of the first ones, and all feeds have more in all
 BATCH = 5  # messages that a worker has at a time
 
 
@@ -105,7 +106,7 @@ def test_all_feeds_without_faults(trial: Trial, end: End) -> None:
 @pytest.mark.parametrize("point", [Point.RECEIVED, Point.FETCHED, Point.WROTE])
 def test_workers_killed(point: Point, trial: Trial, period: Period, end: End) -> None:
     draw = random.Random(SEED)
-    trial.stack.controls.let_die(point, [draw.randrange(50) for _ in range(DEATHS)])
+    trial.stack.controls.let_die(point, [draw.randrange(FETCHES) for _ in range(DEATHS)])
 
     period.sweep_to_the_end()
 

@@ -12,11 +12,9 @@ from typing import Any
 
 import pytest
 
-from feedward_local.demo.deployment import PHASE_FILE
 from feedward_local.demo.sites import ALWAYS
 from tests.local.changing_internet.conftest import Running
-from tests.local.stack_aws import WORK_WITHIN_S, StackAws, wait_until
-from tests.local.stack_process import StackProcess
+from tests.local.stack_aws import WORK_WITHIN_S, wait_until
 
 pytestmark = pytest.mark.local_stack
 HOME = "https://almanac.example/"
@@ -28,21 +26,20 @@ MOVED, GONE = "almanac-moved", "almanac-gone"
 class Stack:
     """The running stack: its API, the phase of its internet, and the bus events of moves."""
 
-    process: StackProcess
-    aws: StackAws
+    running: Running
     heard: str
     moves: list[Any] = field(default_factory=list)
 
     def let_it_be(self, phase: str) -> None:
-        (self.process.state / "demo" / PHASE_FILE).write_text(phase)
+        self.running.turn_to(phase)
 
     def get(self, path: str) -> Any:
-        status, _, document = self.process.call("GET", path)
+        status, _, document = self.running.process.call("GET", path)
         assert status == 200, document
         return document
 
     def post(self, path: str, body: object = None) -> Any:
-        status, _, document = self.process.call("POST", path, body)
+        status, _, document = self.running.process.call("POST", path, body)
         assert status == 202, document
         return document
 
@@ -67,7 +64,7 @@ class Stack:
         Nothing leads from there to another URL, so only an alias makes it a feed that was there before.
         """
         self.let_it_be(phase)
-        answer = self.process.canonicalize(url=url, register=True)
+        answer = self.running.process.canonicalize(url=url, register=True)
         assert answer["requests"] == [url]
         return answer["feed_id"], answer["url"]
 
@@ -80,7 +77,7 @@ class Stack:
         """The detail of the one FeedMoved event of this move."""
 
         def look() -> Any:
-            self.moves += [json.loads(message)["detail"] for message in self.aws.messages(self.heard)]
+            self.moves += [json.loads(message)["detail"] for message in self.running.aws.messages(self.heard)]
             return [move for move in self.moves if (move["from"], move["to"]) == (before, after)]
 
         (told,) = wait_until(look, WORK_WITHIN_S, f"the event of the move to {after}")
@@ -89,8 +86,7 @@ class Stack:
 
 @pytest.fixture
 def stack(running: Running) -> Stack:
-    aws = StackAws(running.process.state / "demo")
-    return Stack(process=running.process, aws=aws, heard=aws.listen("FeedMoved"))
+    return Stack(running=running, heard=running.aws.listen("FeedMoved"))
 
 
 def test_a_feed_is_followed_moves_dies_is_found_again_and_is_brought_back(stack: Stack) -> None:

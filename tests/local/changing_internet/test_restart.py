@@ -6,24 +6,23 @@ import pytest
 
 from tests.local.changing_internet.conftest import Running
 from tests.local.collecting_stack import Stack
-from tests.local.stack_aws import StackAws
 
 pytestmark = pytest.mark.local_stack
-FRONT = "https://tidings.example/"
+COLLECTED_ONLY_HERE = "https://almanac.example/"
 
 
 def test_stored_bodies_survive_a_restart(running: Running) -> None:
-    before = stack_of(running).run(urls=[FRONT])
+    before = stack_of(running).run(urls=[COLLECTED_ONLY_HERE])
     running.restart()
     stack = stack_of(running)
     (kept,) = stack.items_of(before)
 
     again = stack.run(reprocessing_of_run_id=stack.collected_before([kept]))
 
-    assert (again["counters"]["sightings"], kept["title"]) == (1, "The Tidings")
+    assert (again["counters"]["sightings"], kept["title"]) == (1, "The Almanac")
     same = stack.get(f"/v1/items/{kept['id']}/edges")["sightings"]
     assert again["id"] in [each["run_id"] for each in same]
 
 
 def stack_of(running: Running) -> Stack:
-    return Stack(process=running.process, aws=StackAws(running.process.state / "demo"))
+    return Stack(process=running.process, aws=running.aws)

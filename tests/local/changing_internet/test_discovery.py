@@ -9,7 +9,6 @@ import json
 import os
 import signal
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,11 +20,12 @@ from feedward.messages.partial_batch import RECEIVES_AT_MOST
 from feedward.services.discover.site_run import discover_message
 from feedward.urls.key import url_hash
 from feedward_local.demo.sites import Find, load_sites
+from tests.local.changing_internet.conftest import Running
 from tests.local.stack_aws import WORK_WITHIN_S, StackAws, wait_until
 from tests.local.stack_process import StackProcess
 
 pytestmark = pytest.mark.local_stack
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SLOW = "https://tortoise.example/"
 SLOW_FEED = "https://tortoise.example/slow.xml"
 LESS_SLOW = "https://snail.example/"
@@ -106,17 +106,10 @@ class Stack:
 
 
 @pytest.fixture(scope="module")
-def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """A stack of this file's own: workers are killed here, and its queue is played with."""
-    home = tmp_path_factory.mktemp("discovery")
-    process = StackProcess(home, "--demo")
-    try:
-        assert process.url
-        aws = StackAws(home / "demo")
-        # From the start: a feed's event comes once, and any of the tests may be the first to find it.
-        yield Stack(process=process, aws=aws, heard=aws.listen("FeedDiscovered"))
-    finally:
-        process.stop()
+def fresh(running: Running) -> Stack:
+    """The stack before its workers are killed, and its queue is played with."""
+    # From the start: a feed's event comes once, and any of the tests may be the first to find it.
+    return Stack(process=running.process, aws=running.aws, heard=running.aws.listen("FeedDiscovered"))
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ The sites file of the made-up internet describes its pages, their targets, and t
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,12 +15,11 @@ from feedward.frontier.messages import CollectMessage
 from feedward.frontier.row import read_row
 from feedward.lineage.version import CURRENT_VERSION
 from feedward.urls.key import KEY_VERSION
-from feedward_local.demo.deployment import PHASE_FILE
 from feedward_local.demo.sites import load_sites
 from tests.fakes.code_version import LATER, OLDER
+from tests.local.changing_internet.conftest import Running
 from tests.local.collecting_stack import Stack
-from tests.local.stack_aws import WORK_WITHIN_S, StackAws, wait_until
-from tests.local.stack_process import StackProcess
+from tests.local.stack_aws import WORK_WITHIN_S, wait_until
 
 pytestmark = pytest.mark.local_stack
 COLLECTS = load_sites().collects
@@ -32,14 +30,8 @@ ROUND, FAR = "https://maze.example/left", "https://maze.example/1"
 
 
 @pytest.fixture(scope="module")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """A stack of these tests' own, for its internet changes."""
-    process = StackProcess(tmp_path_factory.mktemp("collect"), "--demo")
-    try:
-        assert process.url
-        yield Stack(process=process, aws=StackAws(process.state / "demo"))
-    finally:
-        process.stop()
+def stack(running: Running) -> Stack:
+    return Stack(process=running.process, aws=running.aws)
 
 
 @pytest.fixture(scope="module")
@@ -181,9 +173,9 @@ def test_a_second_run_over_pages_that_did_not_change_makes_no_items(stack: Stack
     assert stack.items_of(run) == []
 
 
-def test_a_second_edition_supersedes_the_first(stack: Stack, first_run: Any) -> None:
+def test_a_second_edition_supersedes_the_first(running: Running, stack: Stack, first_run: Any) -> None:
     before = stack.item_of(TIDE)
-    (stack.process.state / "demo" / PHASE_FILE).write_text("tidings-evening")
+    running.turn_to("tidings-evening")
 
     run = stack.run(urls=[TIDE])
 
@@ -223,7 +215,7 @@ def test_items_of_older_code_are_listed_until_they_are_made_again(stack: Stack, 
     older = stack.collected_before(stack.items_of({"id": stack.item_of(BRIDGE)["run_id"]}))
     left = [item["id"] for item in stack.get("/v1/items?outdated=true")["items"]]
     assert left
-    assert [run["id"] for run in stack.get(f"/v1/runs?version={OLDER}")["runs"]] == [older]
+    assert older in [run["id"] for run in stack.get(f"/v1/runs?version={OLDER}")["runs"]]
 
     run = stack.run(reprocessing_of_run_id=older)
 
