@@ -163,7 +163,7 @@ def test_two_sweeps_at_the_same_time(trial: Trial, period: Period, end: End) -> 
 
 
 def test_sweeps_killed_between_sending_and_moving_their_cursor(trial: Trial, period: Period, end: End) -> None:
-    trial.stack.controls.let_die(Point.SENT, [0, 3, 5])
+    trial.stack.controls.let_die(Point.SENT, [0, 1, 3])
     with trial.stack.held_back():
         killed = period.sweep_to_the_end()
 
@@ -182,4 +182,4 @@ def test_one_in_ten_calls_of_dynamodb_throttled(trial: Trial, period: Period, en
     report = end(period)
     assert report.feeds == BRISK
     assert report.calls > 3 * BRISK
-    assert 0.05 < report.throttled / report.calls < 0.15
+    assert 0.04 < report.throttled / report.calls < 0.18

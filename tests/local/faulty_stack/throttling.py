@@ -23,7 +23,8 @@ class Throttling:
     def __init__(self, upstream: str, log: Path, *, one_in: int) -> None:
         """Start it; it writes its actions to `log`."""
         port = free_port()
-        self.url = f"http://127.0.0.1:{port}"
+        # It takes a name with dots for a service's own, and loads the models of all services to find out whose: 4 s.
+        self.url = f"http://localhost:{port}"
         command = [sys.executable, "-m", "microburst", "--upstream", upstream, "--host", "127.0.0.1"]
         with log.open("wb") as out:
             self._process = subprocess.Popen(
