@@ -104,7 +104,10 @@ class FaultyStack:
         return Deployment(template=template, archives=archives, handlers=handlers, parameters=parameters)
 
     def _leave_others_idle(self) -> None:
-        """No other function gets messages or records: the index, webhooks and pages have tests of their own."""
+        """No other function gets messages or records, or is called by a schedule: they have tests of their own."""
+        scheduler = self.aws.client("scheduler")
+        for schedule in scheduler.list_schedules()["Schedules"]:
+            scheduler.delete_schedule(Name=schedule["Name"])
         for mapping in self._functions.list_event_source_mappings()["EventSourceMappings"]:
             if mapping["UUID"] != self.aws.ids[TO_HEALTH_CHECK]:
                 self._functions.update_event_source_mapping(UUID=mapping["UUID"], Enabled=False)

@@ -142,11 +142,14 @@ def grave_faults(looking: Looking) -> list[tuple[str, str, list[str]]]:
     """What axe finds in either scheme: the scheme, the rule, and the elements. Dark differs from light in colours."""
     from axe_playwright_python.sync_playwright import Axe
 
+    if not looking.page.evaluate("'axe' in window"):  # to load it takes as long as to run it
+        looking.page.evaluate(Axe().axe_script)
     found: list[tuple[str, str, list[str]]] = []
     for scheme in SCHEMES:
         looking.page.emulate_media(color_scheme=scheme)
         options = {"resultTypes": ["violations"], **({"runOnly": OF_COLOURS} if scheme == "dark" else {})}
-        violations: list[dict[str, Any]] = Axe().run(looking.page, options=options).response["violations"]
+        asked = "options => axe.run(options).then(found => found.violations)"
+        violations: list[dict[str, Any]] = looking.page.evaluate(asked, options)
         grave = [one for one in violations if one["impact"] in GRAVE]
         found += [(scheme, one["id"], [node["html"][:200] for node in one["nodes"]]) for one in grave]
     return found
