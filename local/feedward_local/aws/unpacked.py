@@ -6,6 +6,7 @@ MiniStack unpacks the whole layer, thousands of files, for each worker that it s
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import hashlib
 import os
@@ -20,6 +21,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 UNFINISHED, ABANDONED_AFTER_S = "unpacking-", 3600
+TAKEN = (errno.ENOTEMPTY, errno.EEXIST)
 KEPT_LAYERS = 3  # unpacked; older ones are removed, except those of a running stack
 
 
@@ -54,8 +56,8 @@ class UnpackedLayers:
                 packed.extractall(unfinished)
             try:
                 unfinished.rename(files)
-            except OSError:
-                if not files.exists():  # else another stack was faster
+            except OSError as error:
+                if error.errno not in TAKEN:  # another stack was faster, and its folder may be gone by now
                     raise
         self._forget_old()
 

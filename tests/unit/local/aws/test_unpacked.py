@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
@@ -100,6 +101,32 @@ def test_a_stack_that_is_slower_than_another_takes_its_files(
     monkeypatch.setattr(zipfile.ZipFile, "extractall", overtaken)
     assert [UnpackedLayers(unpacked).files_of(layer)] == faster
     assert list(unpacked.iterdir()) == faster
+
+
+@pytest.mark.parametrize("error", [errno.ENOTEMPTY, errno.EEXIST])
+def test_files_of_a_faster_stack_that_vanish_at_once_are_unpacked_again(
+    tmp_path: Path, unpacked: Path, monkeypatch: pytest.MonkeyPatch, error: int
+) -> None:
+    rename_once_fails(error, monkeypatch)
+    files = UnpackedLayers(unpacked).files_of(archive(tmp_path))
+    assert (files / "python/package/module.py").read_text() == "one"
+    assert list(unpacked.iterdir()) == [files]
+
+
+def test_a_disk_that_is_full_is_told(tmp_path: Path, unpacked: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rename_once_fails(errno.ENOSPC, monkeypatch)
+    with pytest.raises(OSError, match="failed"):
+        UnpackedLayers(unpacked).files_of(archive(tmp_path))
+
+
+def rename_once_fails(error: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rename = Path.rename
+
+    def failing(_path: Path, _target: Path) -> None:
+        monkeypatch.setattr(Path, "rename", rename)
+        raise OSError(error, "failed")
+
+    monkeypatch.setattr(Path, "rename", failing)
 
 
 def test_a_layer_that_was_removed_and_unpacked_by_another_stack_is_in_use_again(tmp_path: Path, unpacked: Path) -> None:
