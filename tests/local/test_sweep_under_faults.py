@@ -25,7 +25,7 @@ pytestmark = pytest.mark.local_stack
 # Enough for each shard of the due index to have many, and for a sweep to send many batches: more only takes longer.
 FEEDS, BRISK = 120, 40
 DEATHS, SEED = 3, 4711
-FETCHES = 32  # each death is at one of the first ones, and all feeds have more in all
+FIRST_CALLS = 32  # of a point: workers die at some of these, and each period has more
 BATCH = 5  # messages that a worker has at a time
 
 
@@ -106,7 +106,7 @@ def test_all_feeds_without_faults(trial: Trial, end: End) -> None:
 @pytest.mark.parametrize("point", [Point.RECEIVED, Point.FETCHED, Point.WROTE])
 def test_workers_killed(point: Point, trial: Trial, period: Period, end: End) -> None:
     draw = random.Random(SEED)
-    trial.stack.controls.let_die(point, [draw.randrange(FETCHES) for _ in range(DEATHS)])
+    trial.stack.controls.let_die(point, [draw.randrange(FIRST_CALLS) for _ in range(DEATHS)])
 
     period.sweep_to_the_end()
 

@@ -215,7 +215,9 @@ def test_items_of_older_code_are_listed_until_they_are_made_again(stack: Stack, 
     older = stack.collected_before(stack.items_of({"id": stack.item_of(BRIDGE)["run_id"]}))
     left = [item["id"] for item in stack.get("/v1/items?outdated=true")["items"]]
     assert left
-    assert older in [run["id"] for run in stack.get(f"/v1/runs?version={OLDER}")["runs"]]
+    listed = stack.get(f"/v1/runs?version={OLDER}")["runs"]
+    assert older in [run["id"] for run in listed]
+    assert {run["normalization_version"] for run in listed} == {OLDER}
 
     run = stack.run(reprocessing_of_run_id=older)
 

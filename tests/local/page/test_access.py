@@ -142,7 +142,7 @@ def grave_faults(looking: Looking) -> list[tuple[str, str, list[str]]]:
     """What axe finds in either scheme: the scheme, the rule, and the elements. Dark differs from light in colours."""
     from axe_playwright_python.sync_playwright import Axe
 
-    if not looking.page.evaluate("'axe' in window"):  # to load it takes as long as to run it
+    if not looking.page.evaluate("'axe' in window"):  # once a page, for all its views
         looking.page.evaluate(Axe().axe_script)
     found: list[tuple[str, str, list[str]]] = []
     for scheme in SCHEMES:
