@@ -86,10 +86,10 @@ class StackAws:
 
     def _is_worker(self, pid: int, function: str) -> bool:
         try:
-            command = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
+            folder = Path(f"/proc/{pid}/cwd").readlink()  # a worker has the command line of the server that forked it
         except OSError:
             return False
-        return f"{self.state}/tmp/" in command and f"-{function}-" in command and "_worker.py" in command
+        return folder.is_relative_to(self.state / "tmp") and f"-{function}-" in str(folder)
 
 
 def wait_until(look: Callable[[], Found | None], within_s: float, what: str) -> Found:

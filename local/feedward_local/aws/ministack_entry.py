@@ -30,6 +30,7 @@ from ministack.core import iam_actions, lambda_runtime, persistence, responses
 from ministack.services import dynamodb, lambda_svc, s3, sqs
 from ministack.services.cloudformation import handlers
 
+from feedward_local.aws.forked_workers import fork_workers
 from feedward_local.aws.ministack_http import DirectProtocol, keep_content_types, serve_by_uvicorn
 from feedward_local.aws.ministack_queries import make_queries_cheap
 from feedward_local.aws.restored_state import STREAMS, pending_records, restore_state
@@ -284,6 +285,7 @@ if __name__ == "__main__":
     unpack_layers_once(lambda_runtime, Path(sys.argv[1]))
     transform_templates_once(handlers, Path(sys.argv[1]).with_name("transformed"))
     del sys.argv[1:]
+    fork_workers(lambda_runtime)
     collect_logs_without_wait(lambda_runtime)
     make_queries_cheap(dynamodb)
     keep_content_types(responses)

@@ -5,7 +5,6 @@ The other tests of this folder are the flows: the roles of their stack are enfor
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from botocore.session import Session
 
 from feedward_local.aws.ministack import REGION
 from feedward_local.deployment.package import FUNCTION, read_template, sources
-from tests.local.stack_aws import StackAws, wait_until
+from tests.local.stack_aws import StackAws
 from tests.local.stack_process import StackProcess
 
 TEMPLATE = Path(__file__).parents[3] / "template.yaml"
@@ -28,29 +27,22 @@ Call = Callable[["Role"], Any]
 
 
 class Role:
-    """The role of a function: clients with the credentials of its process."""
+    """The role of a function: clients with credentials of a session of it."""
 
     def __init__(self, aws: StackAws, function: str) -> None:
         self.ids = aws.ids
         self._endpoint = aws.endpoint
-        name = aws.ids[function]
-        if not aws.workers(name):
-            asleep = {"InvocationType": "Event", "Payload": json.dumps({"Records": []})}
-            aws.client("lambda").invoke(FunctionName=name, **asleep)
-        (pid, *_) = wait_until(lambda: aws.workers(name), 60, f"a process of {function}")
-        told = (line.partition("=") for line in Path(f"/proc/{pid}/environ").read_text().split("\0"))
-        self._told = {key: value for key, _, value in told}
+        arn = aws.client("lambda").get_function_configuration(FunctionName=aws.ids[function])["Role"]
+        self._credentials = aws.client("sts").assume_role(RoleArn=arn, RoleSessionName=function)["Credentials"]
 
     def client(self, service: str) -> Any:
-        names = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
-        key, secret, token = (self._told[name] for name in names)
         return SESSION.create_client(
             service,
             region_name=REGION,
             endpoint_url=self._endpoint,
-            aws_access_key_id=key,
-            aws_secret_access_key=secret,
-            aws_session_token=token,
+            aws_access_key_id=self._credentials["AccessKeyId"],
+            aws_secret_access_key=self._credentials["SecretAccessKey"],
+            aws_session_token=self._credentials["SessionToken"],
         )
 
     def refusal(self, call: Call) -> str | None:
