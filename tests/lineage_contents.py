@@ -38,6 +38,11 @@ class LineageContents:
         """All edges, (newer, older) -> the row under the newer item."""
         return {(row["newer"], row["older"]): row for row in self.rows("ITEM#", "SUPERSEDES#")}
 
+    def duplicate_fetches(self, run_id: str = "") -> list[Item]:
+        """The duplicate fetches of a run, or of all, in the lists of their items."""
+        rows = self.rows(f"RUN#{run_id}", "URL#")
+        return [row for row in rows if row.get("list_shard") == f"SEEN#{row['item_id']}"]
+
     def heads(self) -> list[Item]:
         """All heads."""
         return self.rows("HEAD#")
@@ -54,7 +59,7 @@ class LineageContents:
         edges = [edge for (newer, _), edge in there.edges().items() if newer in items]
         return Counters(
             items=len(items),
-            sightings=sum(row["run_id"] == run_id for row in there.rows("ITEM#", "SEEN#")),
+            sightings=len(there.duplicate_fetches(run_id)),
             superseded=len(edges),
             conflicts=sum(edge["metadata"]["conflict_resolved"] for edge in edges),
         )

@@ -242,8 +242,20 @@ def test_a_page_is_one_read_and_one_transaction(lineage: LineageBench) -> None:
     assert first.calls == second.calls == again.calls == ["batch_get_item", "transact_write_items"]
     assert sorted(first.written) == ["COUNT", "HEAD", "HEAD", "ITEM", "SAME", "URL"]
     assert sorted(second.written) == sorted([*first.written, "SUPERSEDED_BY", "SUPERSEDES"])
-    assert sorted(again.written) == ["COUNT", "SEEN", "URL"]
+    assert sorted(again.written) == ["COUNT", "URL"]
     assert repeated.calls == ["batch_get_item"]
+
+
+def test_the_duplicate_fetches_of_an_item_are_one_list_and_one_read(lineage: LineageBench) -> None:
+    item_id = lineage.collect("p", "page", "text").item_id
+    for n in range(20):
+        lineage.collect(f"p{n}", "page", "text", now=NOW + n)
+    recorded = _Writes(lineage.faults)
+    store = DynamoLineageStore(Tables(recorded, lineage.contents.names, PATIENT))  # type: ignore[arg-type]
+
+    assert len(store.sightings(item_id)) == 20
+    assert recorded.calls.count("batch_get_item") == 1
+    assert set(recorded.calls) == {"query", "batch_get_item"}
 
 
 def test_a_run_and_its_progress_are_one_query(lineage: LineageBench) -> None:

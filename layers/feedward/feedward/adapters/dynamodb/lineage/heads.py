@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Mapping
 from typing import Any, Final
 
-from feedward.adapters.dynamodb.lineage.items import put_duplicate_fetch, put_edge, put_item
+from feedward.adapters.dynamodb.lineage.items import put_edge, put_item, stored_duplicate_fetch
 from feedward.adapters.dynamodb.lineage.keys import (
     content_head_key,
     counter_key,
@@ -66,14 +66,14 @@ def add(tables: Tables, addition: Addition) -> Collected | None:
 def _writes(table: str, addition: Addition, call: str) -> Transaction:
     transaction, outcome = Transaction(), _outcome(addition)
     marker = {"result": outcome.result.value, "item_id": outcome.item_id, "call": call}
+    if addition.duplicate_fetch is not None:
+        marker |= stored_duplicate_fetch(addition.duplicate_fetch, addition.page)
     transaction.put(table, {**page_key(addition.run_id, addition.page), **marker}, absent("pk"))
     if addition.item is not None:
         _put_heads(transaction, table, addition.item, addition.heads)
         put_item(transaction, table, addition.item, addition.page)
         if addition.edge is not None:
             put_edge(transaction, table, addition.edge)
-    if addition.duplicate_fetch is not None:
-        put_duplicate_fetch(transaction, table, addition.duplicate_fetch, addition.page)
     if addition.reprocessed_under is not None:
         became = {**reprocessed_key(addition.page, addition.reprocessed_under), "item_id": outcome.item_id}
         transaction.put(table, became)

@@ -8,15 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, fields
 from itertools import islice
+from operator import itemgetter
 from typing import Any, Final
 
 from feedward.adapters.dynamodb.lineage.keys import (
-    SEEN_PREFIX,
+    INDEX,
     SUPERSEDES_PREFIX,
+    duplicate_fetch_place,
+    duplicate_fetches_shard,
     item_key,
     item_pk,
     items_list_shard,
-    seen_key,
     superseded_by_key,
     supersedes_key,
 )
@@ -51,10 +53,12 @@ def put_edge(transaction: Transaction, table: str, edge: Edge) -> None:
         transaction.put(table, {**key, **asdict(edge)}, absent("pk"))
 
 
-def put_duplicate_fetch(transaction: Transaction, table: str, duplicate_fetch: DuplicateFetch, page: str) -> None:
-    """Add: write a duplicate fetch. The condition on the page's marker guards it."""
-    key = seen_key(duplicate_fetch.item_id, duplicate_fetch.seen_at, duplicate_fetch.run_id, page)
-    transaction.put(table, {**key, **asdict(duplicate_fetch)})
+def stored_duplicate_fetch(duplicate_fetch: DuplicateFetch, page: str) -> Stored:
+    """Return the attributes that make a page's marker a duplicate fetch, in the list of its item."""
+    return asdict(duplicate_fetch) | {
+        "list_shard": duplicate_fetches_shard(duplicate_fetch.item_id),
+        "list_place": duplicate_fetch_place(duplicate_fetch.seen_at, duplicate_fetch.run_id, page),
+    }
 
 
 def read_item(tables: Tables, item_id: str) -> Item | None:
@@ -78,10 +82,11 @@ def read_edges(tables: Tables, item_id: str) -> Sequence[Edge]:
 
 def read_duplicate_fetches(tables: Tables, item_id: str) -> Sequence[DuplicateFetch]:
     """Return the item's duplicate fetches, oldest first, at most SIGHTINGS_AT_MOST."""
-    rows = tables.query(
-        tables.names.lineage, ("pk", item_pk(item_id)), prefix=("sk", SEEN_PREFIX), page_items=SIGHTINGS_AT_MOST
-    )
-    return [_duplicate_fetch(row) for row in islice(rows, SIGHTINGS_AT_MOST)]
+    shard = "list_shard", duplicate_fetches_shard(item_id)
+    listed = tables.query(tables.names.lineage, shard, index=INDEX, page_items=SIGHTINGS_AT_MOST)
+    keys = [{"pk": each["pk"], "sk": each["sk"]} for each in islice(listed, SIGHTINGS_AT_MOST)]
+    rows = tables.batch_get(tables.names.lineage, keys)
+    return [_duplicate_fetch(row) for row in sorted(rows, key=itemgetter("list_place"))]
 
 
 def stored_item(stored: Stored) -> Item:

@@ -1,7 +1,8 @@
 """Keys of LineageTable: runs, items, edges and heads (rule R16).
 
 Long values such as URLs are hashed, because a partition key holds 2,048 bytes. The sparse index `listed` has the keys
-`list_shard` and `list_place`. It lists the items of a version, and the unfinished runs.
+`list_shard` and `list_place`. It lists the items of a version, the duplicate fetches of an item, and the unfinished
+runs.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ CHUNK_PREFIX: Final = "CHUNK#"
 CHUNKED_PREFIX: Final = "CHUNKED#"
 COUNT_PREFIX: Final = "COUNT#"
 PAGE_PREFIX: Final = "URL#"
-SEEN_PREFIX: Final = "SEEN#"
 SUPERSEDES_PREFIX: Final = "SUPERSEDES#"
 SUPERSEDED_BY_PREFIX: Final = "SUPERSEDED_BY#"
 
@@ -61,23 +61,18 @@ def counter_key(run_id: str, page: str) -> dict[str, str]:
 
 
 def page_key(run_id: str, page: str) -> dict[str, str]:
-    """Return the key of the marker that a run has finished a page."""
+    """Return the key of the marker that a run has finished a page: also its duplicate fetch, if it found no item."""
     return _key(run_pk(run_id), PAGE_PREFIX + page)
 
 
 def item_pk(item_id: str) -> str:
-    """Return the partition of an item, its edges and its duplicate fetches."""
+    """Return the partition of an item and its edges."""
     return f"ITEM#{item_id}"
 
 
 def item_key(item_id: str) -> dict[str, str]:
     """Return the key of an item."""
     return _key(item_pk(item_id), ITEM)
-
-
-def seen_key(item_id: str, seen_at: int, run_id: str, page: str) -> dict[str, str]:
-    """Return the key of a duplicate fetch: by time, one per page of a run."""
-    return _key(item_pk(item_id), f"{SEEN_PREFIX}{seen_at:011d}#{run_id}#{page}")
 
 
 def supersedes_key(newer: str, older: str) -> dict[str, str]:
@@ -149,6 +144,16 @@ def items_list_shard(version: str, item_id: str, *, scope: str = "") -> str:
 def items_list_shards(version: str, *, scope: str = "") -> Iterator[str]:
     """Yield all shards of the list of a version's items."""
     return (_items_list(version, scope, shard) for shard in range(LIST_SHARDS))
+
+
+def duplicate_fetches_shard(item_id: str) -> str:
+    """Return the shard of the list of an item's duplicate fetches."""
+    return f"SEEN#{item_id}"
+
+
+def duplicate_fetch_place(seen_at: int, run_id: str, page: str) -> str:
+    """Return the sort key of a duplicate fetch: by time, one per page of a run."""
+    return f"{seen_at:011d}#{run_id}#{page}"
 
 
 def open_runs_shard(run_id: str) -> str:
