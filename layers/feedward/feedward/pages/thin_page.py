@@ -19,11 +19,12 @@ from feedward.pages.tags import (
     DECLARATION,
     FLAGS,
     FORMATTING,
-    HIDDEN_WORD,
+    HIDDEN_WORDS,
     NAME_END,
     RAW,
     RAW_NAMES,
     TAG_END,
+    mentions,
     raw_element,
     says_hidden,
 )
@@ -61,13 +62,13 @@ def thin_page(html: str, budget: ReadingBudget) -> ThinPage:
 def _thinned(html: str, kept_names: frozenset[str], budget: ReadingBudget) -> str | None:
     """The markup that is kept; None as soon as its tree is known to be too costly."""
     thin: list[str] = []
-    tags = 0
+    tags, may_be_too_many = 0, html.count("<") > MAX_TAGS
     for found in _pattern(kept_names).finditer(html):
         budget.step()
-        if found.lastgroup == "kept":
-            thin.append(found[0])
-            tags += found[0].count("<")
-        if found.lastgroup == "costly" or tags > MAX_TAGS:
+        thin.append(found[1])
+        if may_be_too_many:
+            tags += found[1].count("<")
+        if found.lastindex == _COSTLY or tags > MAX_TAGS:
             return None
     return "".join(thin)
 
@@ -75,7 +76,7 @@ def _thinned(html: str, kept_names: frozenset[str], budget: ReadingBudget) -> st
 def _formatting_that_hides(html: str, budget: ReadingBudget) -> frozenset[str]:
     """Names of the formatting elements that are hidden somewhere."""
     names: set[str] = set()
-    if HIDDEN_WORD.search(html):
+    if mentions(html, *HIDDEN_WORDS):
         for found in _ANY_FORMATTING.finditer(html):
             budget.step()
             name = found[1].lower()
@@ -90,16 +91,20 @@ def _is_cheap(html: str, formatting: frozenset[str]) -> bool:
     return tags <= MAX_TAGS and tags * again <= _MAX_REOPENED
 
 
+_COSTLY = 2
+
+
 @lru_cache(maxsize=16)
 def _pattern(formatting: frozenset[str]) -> re.Pattern[str]:
-    """Runs of kept markup, including this formatting; or dropped markup; or a tag's start with too many attributes."""
+    """A run of kept markup, including this formatting, and what ends it: dropped markup, or a costly tag, with too many
+    attributes.
+    """
     dropped_names = ["noscript", *(name for name in FORMATTING if name not in formatting)]
     is_dropped = rf"(?:{'|'.join(dropped_names)}){NAME_END}"
     rest = rf"[a-z][^\s/>]*+(?>(?:{ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}){TAG_END}"
     # Most tags are found by their first letter: no name that needs a closer look begins with it.
     special = "".join(sorted({name[0] for name in (*dropped_names, *RAW_NAMES)}))
-    kept = rf"<(?:/(?!{is_dropped})|(?![{special}])){rest}|<(?![a-z/!?])|{COMMENT}|{RAW}|<(?!{is_dropped}){rest}"
+    tag = rf"<(?:/(?!{is_dropped})|(?![{special}])){rest}|<(?![a-z/!?])|{COMMENT}|{RAW}|<(?!{is_dropped}){rest}"
+    kept = rf"(?:[^<]++|{tag}|{DECLARATION})"
     dropped = rf"(?>(?:{raw_element('noscript')}|</?{is_dropped}{ATTRIBUTES}{TAG_END}){{1,1000}})"
-    return re.compile(
-        rf"(?P<kept>(?>(?:[^<]++|{kept}|{DECLARATION}){{1,1000}}))|(?P<dropped>{dropped})|(?P<costly><)", FLAGS
-    )
+    return re.compile(rf"((?>{kept}{{0,1000}}))(?:{dropped}|(?!{kept})(<))?", FLAGS)

@@ -26,6 +26,7 @@ from feedward.pages.tags import (
     REMOVED,
     SEPARATORS,
     TAG_END,
+    mentions,
     raw_element,
 )
 from feedward.pages.thin_page import thin_page
@@ -195,7 +196,7 @@ _ELEMENT = "shadow-root"
 
 def with_shown_shadow_roots(html: str, budget: ReadingBudget) -> str:
     """Return `html` with an element in place of each open shadow root; other templates stay. Raises TooCostly."""
-    if not _mentions_shadow_roots(html):
+    if not mentions(html, _WORD):
         return html
     # For each open template: whether it is shown. Templates inside a hidden one are hidden too, so the last one tells.
     shown: list[bool] = []
@@ -210,11 +211,6 @@ def with_shown_shadow_roots(html: str, budget: ReadingBudget) -> str:
         return f"<{_ELEMENT}>" if shown[-1] else token[0]
 
     return _TOKEN.sub(replacement, html)
-
-
-def _mentions_shadow_roots(html: str) -> bool:
-    """Search in parts: a pattern takes ten times as long, and a copy of a large page too much memory."""
-    return any(_WORD in html[at : at + _PART + len(_WORD)].lower() for at in range(0, len(html), _PART))
 
 
 def _is_open(attributes: str) -> bool:
