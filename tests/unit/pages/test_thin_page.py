@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.pages.tags import HIDDEN_WORDS, mentions
+from feedward.pages.tags import mentions
 from feedward.pages.thin_page import MAX_ATTRIBUTES, MAX_TAGS, SMALL, thin_page
 from feedward.reading_budget import ReadingBudget
 
@@ -69,13 +69,14 @@ def test_formatting_that_hides_stays_wherever_it_is(attribute: str, at: int) -> 
     [
         ("", False),
         ("hidde n", False),
-        ("a HIDDEN b", True),
-        ("hid" + "den", True),
-        ("pop" + "over", True),
+        ("hidden", True),
+        ("a HIDden b", True),
         ("." * (PART - 3) + "hidden", True),
-        ("." * PART + "popover", True),
+        ("." * (PART - 6) + "hidden", True),
+        ("." * PART + "hidden", True),
         ("\u0130" * PART + "hidden", True),
+        ("hid" + "." * PART + "den", False),
     ],
 )
-def test_words_are_found_in_any_part_of_a_text(text: str, found: bool) -> None:
-    assert mentions(text, *HIDDEN_WORDS) is found
+def test_a_word_is_found_in_any_part_of_a_text(text: str, found: bool) -> None:
+    assert mentions(text, "hidden") is found

@@ -30,22 +30,19 @@ NAME_END = r"(?=[\s/>]|\Z)"
 COMMENT = rf"<!--(?:-?>|{run_of('[^-]++|-(?!-!?>)')}(?:--!?>|\Z))"
 DECLARATION = r"<(?:[!?]|/(?![a-z]))[^>]*+(?:>|\Z)"
 
-# In any text with `hidden` or `popover`; the dotted and the dotless i are the same letter for a pattern without case.
-HIDDEN_WORDS = ("dden", "popover")
-# Of these words in attributes, which are short: a set of first letters is searched for several times faster than a
-# pattern without case; a mixture of both words that it finds too (`hopover`) hides nothing.
+_PART = 100_000
+# `hidden` or `popover` in attributes, which are short: a set of first letters is searched for several times faster than
+# a pattern without case; a mixture of both words that it finds too (`hopover`) hides nothing.
 _HIDDEN_WORD = re.compile("[hHpP](?:[iIıİ][dD][dD][eE][nN]|[oO][pP][oO][vV][eE][rR])")
 _PART = 100_000
 
 
-def mentions(text: str, *words: str) -> bool:
-    """Return whether one of these lower-case ASCII words is in the text, in whatever case.
+def mentions(text: str, word: str) -> bool:
+    """Return whether this lower-case ASCII word is in the text, in whatever case.
 
     It is searched in parts: a pattern takes ten times as long, and a copy of a large page too much memory.
     """
-    length = _PART + max(map(len, words))
-    parts = (text[at : at + length].lower() for at in range(0, len(text), _PART))
-    return any(word in part for part in parts for word in words)
+    return any(word in text[at : at + _PART + len(word)].lower() for at in range(0, len(text), _PART))
 
 
 def _has(name: str) -> re.Pattern[str]:
