@@ -2,7 +2,7 @@
 
 A new interpreter would load these modules for each worker: most of the time of its start. MiniStack's interpreter runs
 this file. Its arguments are the folders with the modules of the layers. Each byte on its standard input, a socket, is a
-request for a worker, and brings the worker's standard files and its channel (ForkedWorker).
+request for a worker, and carries the worker's standard files and its channel (ForkedWorker).
 """
 
 from __future__ import annotations
@@ -59,25 +59,40 @@ def preload(folders: Sequence[str]) -> None:
 
 
 def serve(requests: socket.socket) -> Request | None:
-    """Fork for each request. Returns None at their end, and in a new process its request."""
+    """Fork for each request. Returns None at their end, and in a new process its request.
+
+    A request that the machine has no room for is dropped: its channel closes, and other workers go on.
+    """
     channels: dict[int, int] = {}
     signal.signal(signal.SIGCHLD, lambda *_: report_ended(channels))
     while True:
         asked, files, *_ = socket.recv_fds(requests, 1, FILES)
         if not asked:
             return None
+        if len(files) < FILES:  # no further file can be open here
+            _close(files)
+            continue
         request = Request(files[:-1], files[-1])
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
-        process = os.fork()
-        if process == 0:
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            _close(channels.values())
-        else:
-            channels[process] = request.channel
-            _close(request.stdio)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
-        if process == 0:
+        if _fork(request, channels) == 0:
             return request
+
+
+def _fork(request: Request, channels: dict[int, int]) -> int | None:
+    """Fork, and keep the files that this process needs. Returns its id, 0 in it, None on failure."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
+    try:
+        process = os.fork()
+    except OSError:
+        _close([*request.stdio, request.channel])
+        process = None
+    if process == 0:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        _close(channels.values())
+    elif process is not None:
+        channels[process] = request.channel
+        _close(request.stdio)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
+    return process
 
 
 def report_ended(channels: dict[int, int]) -> None:

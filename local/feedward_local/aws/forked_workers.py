@@ -28,7 +28,7 @@ class ForkedWorker:
     """
 
     def __init__(self, requests: socket.socket, script: str, *, cwd: str, env: Mapping[str, str]) -> None:
-        """Start it. Raises OSError if the server has ended."""
+        """Start it. Raises OSError if there is no room for it, or the server has ended."""
         self.returncode: int | None = None
         self._lock = Lock()
         (stdin, to_stdin), (from_stdout, stdout), (from_stderr, stderr) = (os.pipe() for _ in range(3))
@@ -44,7 +44,7 @@ class ForkedWorker:
         self._channel.sendall(json.dumps({"script": script, "cwd": cwd, "env": dict(env)}).encode() + b"\n")
         self.pid = int(self._line() or 0)
         if not self.pid:
-            raise BrokenPipeError("the fork server has ended")
+            raise BrokenPipeError("the fork server has ended, or could start no further process")
 
     def poll(self) -> int | None:
         """Return its exit code, negative for a signal; None while it runs."""
@@ -89,7 +89,7 @@ class ForkedWorker:
         return bool(channel.poll(None if seconds is None else seconds * 1000))
 
     def _line(self) -> bytes:
-        """Read a line of the channel. It is empty if the server has ended."""
+        """Read a line of the channel. It is empty if the server has closed it."""
         with contextlib.suppress(ConnectionError), self._channel.makefile("rb", buffering=0) as lines:
             return lines.readline()
         return b""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,6 +16,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from feedward_local.aws import fork_server
 from feedward_local.aws.forked_workers import LAYERS, SCRIPT, ForkedWorker, ForkServers, fork_workers
 
 Started: TypeAlias = "ForkedWorker | subprocess.Popen[str]"
@@ -248,6 +251,29 @@ def test_a_server_ends_with_its_requests_and_its_workers_with_their_input(tmp_pa
     worker.stdin.close()
     assert worker.stdout.read() == ""
     end(worker)
+
+
+def no_further_process() -> int:
+    raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+
+@pytest.mark.parametrize("files", [fork_server.FILES, 1], ids=["no further process", "no further file"])
+def test_a_worker_that_has_no_room_is_told_and_its_server_goes_on(monkeypatch: pytest.MonkeyPatch, files: int) -> None:
+    before = signal.getsignal(signal.SIGCHLD)
+    ours, its = socket.socketpair()
+    channel, of_worker = socket.socketpair()
+    monkeypatch.setattr(os, "fork", no_further_process)
+    try:
+        with its, ours, of_worker:
+            for _ in range(2):
+                socket.send_fds(ours, [b"+"], [of_worker.fileno()] * files)
+            ours.shutdown(socket.SHUT_WR)
+            assert fork_server.serve(its) is None
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+    with channel:
+        assert channel.recv(1) == b"", "its channel is still open"
+    assert signal.SIGCHLD not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
 
 
 def test_only_workers_are_forked(runtime: Any) -> None:
