@@ -78,7 +78,7 @@ def serve(requests: socket.socket) -> Request | None:
 
 
 def _fork(request: Request, channels: dict[int, int]) -> int | None:
-    """Fork, and keep the files that this process needs. Returns its id, 0 in it, None on failure."""
+    """Fork, and close the files of the other process. Returns its id, 0 in the new process, None on failure."""
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
     try:
         process = os.fork()
